@@ -4,7 +4,7 @@ use std::error::Error;
 
 use bytes::Bytes;
 
-/// One line, in each form that some parser wants; making the form is not part of any time.
+/// One line, in the input format of each parser. Conversion is not part of the measured time.
 #[derive(Clone)]
 pub(crate) struct Recorded {
     bytes: Bytes,
@@ -13,7 +13,7 @@ pub(crate) struct Recorded {
 }
 
 impl Recorded {
-    /// The line as the pipe gives it.
+    /// The line as read from the pipe.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }

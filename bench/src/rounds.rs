@@ -26,7 +26,8 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// Reads the arguments of a program; what is no option is a file.
+    /// Parses the arguments of a program. An argument that is not an option is a file.
+    #[allow(dead_code)] // Not every program that includes this file has arguments.
     pub(crate) fn read(
         mut args: impl Iterator<Item = String>,
     ) -> Result<(Self, Vec<String>), Box<dyn Error>> {
@@ -85,9 +86,9 @@ impl Contender {
     }
 }
 
-/// Times all contenders; gives seconds per pass of every round.
+/// Times all contenders. Returns the seconds per pass of every round.
 pub(crate) fn measure(plan: &Plan, corpus: &Corpus, contenders: &[Contender]) -> Value {
-    // The first pass warms up and says how many passes fill the time of a round.
+    // The first pass warms up and determines how many passes fill a round.
     let passes: Vec<usize> = contenders
         .iter()
         .map(|contender| {

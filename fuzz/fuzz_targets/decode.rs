@@ -1,7 +1,7 @@
-//! No line breaks the decoder: a JSON object is always a message, nothing of it is lost, and what
-//! is written again is JSON of the same type.
+//! Checks that every JSON object decodes to a message without loss, and that the message is written
+//! as JSON of the same type.
 //!
-//! What a line says is asked of a reader that is not ours, which keeps every digit of a number.
+//! The expected values come from an independent reader, which keeps every digit of a number.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -105,8 +105,8 @@ fn same(before: &Value, after: &Value) -> bool {
     }
 }
 
-/// Sign, digits without zeros at either end, and the power of ten that the last digit stands for:
-/// equal for equal numbers. None when the exponent is beyond all sense.
+/// The sign, the digits without zeros at either end, and the exponent of the last digit: equal for
+/// equal numbers. `None` if the exponent is too large.
 fn decimal(text: &str) -> Option<(bool, String, i64)> {
     let (negative, text) = text
         .strip_prefix('-')

@@ -1,4 +1,5 @@
-//! What is found whole in a broken line lies in it, and what stands there alone is found.
+//! Checks that entries salvaged from a broken line are parts of it, and that a single whole entry
+//! is found.
 #![no_main]
 
 use claw_transcript::{Body, Entry, salvage};

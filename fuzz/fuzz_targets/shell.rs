@@ -1,29 +1,22 @@
-//! Bash splits what a rule allows into the same commands with the same words.
+//! Compares the commands and words of an allowed line with those of bash.
 //!
-//! Only lines that a rule for `cat` covers are given to bash: a process takes milliseconds. What
-//! bash may do with them is in the module `referee`.
+//! Bash runs only for lines that a rule for `cat` covers, because a process takes milliseconds. The
+//! module `referee` restricts what it can do.
 #![no_main]
 
-/// The files themselves: they need nothing of their crate, whose other dependencies take minutes
-/// to build with a sanitizer.
+/// The files of the crate, without its dependencies, which take minutes to build with a sanitizer.
 #[path = "../../crates/rusty_claw/src/permission"]
 #[allow(dead_code)]
 mod permission {
+    mod fit;
     mod glob;
     mod path;
+    mod path_context;
+    mod plain_path;
     mod protected;
-    mod rule {
-        /// As in the file of this name, most of which is about other things.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        pub(super) enum Fit {
-            No,
-            Perhaps,
-            Yes,
-        }
-    }
     mod shell;
 
-    use path::Surroundings;
+    use path_context::PathContext;
     use shell::{Budget, CommandRule, Script};
 
     /// The words of each command behind its program, if a rule for `cat` covers the line and the
@@ -31,7 +24,7 @@ mod permission {
     pub fn covered(line: &str) -> Option<Vec<Vec<String>>> {
         let script = Script::read(line);
         let rules = [CommandRule::starting("cat")];
-        script.check(&rules, &Surroundings::default(), &Budget::default()).ok()?;
+        script.check(&rules, &PathContext::default(), &Budget::default()).ok()?;
         let commands = script.settled_words()?.into_iter();
         let arguments = |words: Vec<&str>| words.into_iter().skip(1).map(str::to_owned).collect();
         Some(commands.map(arguments).collect())

@@ -1,5 +1,5 @@
-//! Conversations in which one text stands in every place, so that random bytes play with the texts
-//! and not with the spelling of JSON.
+//! Conversations that repeat one text in every member, so that random bytes vary the text and not
+//! the syntax of JSON.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -7,7 +7,8 @@ use std::path::Path;
 use claw_transcript::SessionFile;
 use serde_json::{Value, json};
 
-/// The session file that some bytes stand for: a file if they begin as one, else a text.
+/// Returns the bytes as a session file if they begin with a brace, or else a file that repeats
+/// them as text.
 pub fn file(data: &[u8]) -> Vec<u8> {
     match data.first() {
         Some(b'{') => data.to_vec(),
@@ -69,7 +70,7 @@ pub fn with_session<T>(bytes: &[u8], judge: impl FnOnce(&SessionFile, &Path) -> 
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).expect("a file can be written");
         let into = folder.path().join("into");
-        // Of the run before, if there was one.
+        // The folder of the previous run, if any.
         let _ = std::fs::remove_dir_all(&into);
         let file = SessionFile::at(&path).expect("a file");
         judge(&file, &into)

@@ -1,7 +1,7 @@
-//! Session files from few bytes: five describe a line, so that random bytes play with what hangs under
-//! what, and not with the spelling of JSON.
+//! Session files from few bytes: five describe a line, so that random bytes vary the tree of
+//! messages and not the syntax of JSON.
 
-/// Names are few, so that lines meet.
+/// The number of ids. It is small, so that lines refer to each other.
 const NAMES: u8 = 12;
 
 /// The file that some bytes describe.

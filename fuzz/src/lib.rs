@@ -1,4 +1,4 @@
-//! What must hold of session files, whatever is in them: the laws that several targets try.
+//! Invariants for arbitrary session files, shared by several targets.
 
 pub mod conversation;
 pub mod described;

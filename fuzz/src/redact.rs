@@ -2,7 +2,7 @@
 
 use claw_transcript::{Pseudonyms, Redact, SessionFile};
 
-/// A copy has as many lines, those that were JSON still are, and a copy of it is the same.
+/// Checks that redacting keeps the number of lines, keeps JSON valid, and is idempotent.
 pub fn redacting(data: &[u8]) {
     let original = super::conversation::file(data);
     let copy = redacted(&original);

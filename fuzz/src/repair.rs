@@ -81,7 +81,7 @@ thread_local! {
     static FOLDER: RefCell<Option<tempfile::TempDir>> = const { RefCell::new(None) };
 }
 
-/// Checking finds nothing that a repair says it mends.
+/// Checks that no finding is left that a repair fixes.
 fn valid(mended: &[u8]) {
     for finding in findings(mended) {
         // What is gone with a compaction is not lost.
@@ -91,8 +91,8 @@ fn valid(mended: &[u8]) {
     }
 }
 
-/// What checking finds that a repair may be for: what is worse than a note, and notes of bytes
-/// and copies that can go.
+/// The findings that a repair may fix: warnings and errors, and notes about removable bytes and
+/// copies.
 fn complaints(file: &[u8]) -> Vec<Finding> {
     let mut findings = findings(file);
     findings.retain(|finding| {
@@ -105,7 +105,7 @@ fn complaints(file: &[u8]) -> Vec<Finding> {
 fn findings(file: &[u8]) -> Vec<Finding> {
     FOLDER.with_borrow_mut(|folder| {
         let folder = folder.get_or_insert_with(|| tempfile::tempdir().expect("a folder"));
-        // A name that is no id: then the lines say which session it is, as in the repair.
+        // The name is not an id, so the session is taken from the lines, as in a repair.
         let path = folder.path().join("session.jsonl");
         std::fs::write(&path, file).expect("a file can be written");
         let file = SessionFile::at(&path).expect("a file");
@@ -167,7 +167,7 @@ fn members(entry: &Entry<'_>) -> BTreeMap<String, String> {
     for (name, value) in last {
         match name {
             _ if CHANGED.contains(&name) || kept(name).is_empty() => {}
-            // The role of a message says it where the line does not.
+            // If the line has no type, the role of its message is used.
             "type" if !value.starts_with('"') => {}
             "message" if value.starts_with('{') => {
                 let message: BTreeMap<String, &RawValue> =

@@ -1,7 +1,6 @@
 //! The CI jobs: one table, run the same way on a laptop and on a build machine.
 //!
-//! `.ci/run` and the workflow file only start `cargo xtask ci`, so there is one place that says
-//! what a job is. Adding a job is adding a line to [`JOBS`].
+//! `.ci/run` and the workflow file only start `cargo xtask ci`. A new job is a new line in [`JOBS`].
 
 mod arrows;
 mod cargo_jobs;
@@ -25,9 +24,8 @@ use anyhow::{Result, bail};
 use job::Job;
 use job::Runs::{Full, Quick};
 
-/// All figures that do not depend on how busy the machine is, and that are in reach: speed and the
-/// memory of lines that are not text are measured by `cargo xtask prove protocol`. The age of the
-/// fuzzing record is judged there too; CI fuzzes in its own job.
+/// The figures that do not depend on the load of the machine. `cargo xtask prove protocol` also
+/// measures speed and the age of the fuzzing record; CI fuzzes in its own job.
 const PROVE_QUICK: &[&str] = &[
     "prove",
     "protocol",
@@ -36,18 +34,18 @@ const PROVE_QUICK: &[&str] = &[
     "types,recordings,samples,documents,hostile,memory,reference",
 ];
 
-/// The SDK on the real CLI and on the one that fails on purpose. Time on the processor, the other
-/// SDKs and what has a job of its own are measured by `cargo xtask prove sdk`.
+/// The SDK on the real CLI and on its stand-in. CPU time, other SDKs and figures with their own job
+/// are measured by `cargo xtask prove sdk`.
 const PROVE_SDK_QUICK: &[&str] = &[
     "prove",
     "sdk",
     "--quick",
     "--only",
-    "smoke,permissions,tools,prompts,verbs,hooks,options,typescript,moved,attach,faults,faults-real,turns,cost-idle,sessions,messages",
+    "smoke,permissions,tools,elicitations,verbs,hooks,options,typescript,settings,moved,attach,faults,faults-real,turns,cost-idle,sessions,messages",
 ];
 
-/// Session files, on the real CLI and on a fifth of the corpora. What is a time is measured by
-/// `cargo xtask prove transcript`, beside the tools of others, on a machine that does nothing else.
+/// Session files, on the real CLI and on a fifth of the corpora. Times are measured by
+/// `cargo xtask prove transcript`, beside other tools, on an idle machine.
 const PROVE_TRANSCRIPT_QUICK: &[&str] = &[
     "prove",
     "transcript",
@@ -118,7 +116,7 @@ fn list() -> Result<()> {
 /// Turns names into jobs, in the order of the table and each once.
 fn select(names: &[String]) -> Result<Vec<&'static Job>> {
     if names.is_empty() {
-        bail!("say what to run: `all`, `quick` or names from `cargo xtask ci --list`");
+        bail!("no jobs given: name `all`, `quick` or names from `cargo xtask ci --list`");
     }
     for name in names {
         let known = name == "all" || name == "quick" || JOBS.iter().any(|job| job.name == name);

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     } else {
         samples::write_all(&root)?;
     }
-    // After the samples, because the page says what is in them.
+    // After the samples, because the page lists them.
     settle(&root.join(REFERENCE), &reference::page(&root)?, args.check)?;
     let typescript = counterparts::page(&root)?;
     settle(&root.join(TYPESCRIPT), &typescript, args.check)?;

@@ -1,30 +1,27 @@
 //! What the CLI has that we do not model.
 //!
-//! Three questions, because each sees what the others cannot: which names of the type file are new
-//! since the pinned version, which declared values our decoder does not read, and which recorded
-//! values it does not read (the CLI prints things that no type file declares).
+//! Compares the names of the type file with those of the pinned version, and lists declared and
+//! recorded values that our decoder does not read: the CLI prints more than the type file declares.
 
 mod compare;
 mod flatten;
 mod modelled;
-mod recorded;
-mod recordings;
 mod report;
 
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::prove::recorded::Recorded;
 use crate::type_file::model::TypeModel;
 use crate::{cli_package, type_file};
 use modelled::Findings;
-pub(crate) use modelled::tool_name;
-use report::{Recorded, Report};
+use report::Report;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Version of the npm package to look at; the pinned one unless given.
+    /// Version of the npm package to check; the pinned one by default.
     #[arg(long)]
     version: Option<String>,
     /// Print JSON instead of a table.
@@ -69,28 +66,20 @@ fn examine(root: &Path, model: &TypeModel) -> Result<Report> {
     let pinned = type_file::pinned(root)?;
     let changes = compare::compare(&flatten::names(&pinned), &flatten::names(model));
 
+    let files = type_file::samples::generate(model)?;
     let mut declared = Findings::default();
-    for file in type_file::samples::generate(model)? {
+    for file in &files {
         for sample in &file.samples {
             modelled::add_sample(&mut declared, file.stem, sample)?;
         }
     }
-
-    let newest = recordings::newest(&root.join("testdata/cli"))?;
-    let mut recorded = Recorded {
-        version: newest.version,
-        scenarios: newest.scenarios.len(),
-        findings: Findings::default(),
-    };
-    for scenario in &newest.scenarios {
-        recorded::add_scenario(&mut recorded.findings, scenario);
-    }
+    let recorded = Recorded::read(root, model, &files)?;
     Ok(Report {
         package_version: model.package_version.clone(),
         pinned_version: pinned.package_version,
         changes,
         declared,
-        recorded,
+        recorded: recorded.gaps(),
     })
 }
 

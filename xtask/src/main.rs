@@ -5,9 +5,9 @@ mod cli_package;
 mod codegen;
 mod counterparts;
 mod drift;
-mod exchanges;
 mod prove;
 mod record;
+mod size;
 mod type_file;
 
 use anyhow::Result;
@@ -30,10 +30,12 @@ enum Task {
     Ci(ci::Args),
     /// Drive the real CLI through the scenarios and write what it printed to testdata/cli/.
     Record(record::Args),
-    /// Say what the installed CLI package has that we do not model.
+    /// List what the installed CLI package has that we do not model.
     Drift(drift::Args),
     /// Measure an area against its bars; exits non-zero when one falls short.
     Prove(prove::Args),
+    /// Count code lines, long files and import cycles against their bars.
+    Size(size::Args),
     /// Write the generated files again (or check that they are not stale).
     Codegen(codegen::Args),
 }
@@ -44,6 +46,7 @@ fn main() -> Result<()> {
         Task::Record(args) => record::run(&args),
         Task::Drift(args) => drift::run(&args),
         Task::Prove(args) => prove::run(&args),
+        Task::Size(args) => size::run(&args),
         Task::Codegen(args) => codegen::run(&args),
     }
 }

@@ -1,7 +1,6 @@
 //! `cargo xtask record`: drives the real CLI through scenarios and keeps what both sides wrote.
 //!
-//! The recordings are the ground truth that the protocol crate is tested against, so they are made
-//! by a program that anyone can run again, not collected by hand.
+//! The protocol crate is tested against these recordings.
 
 mod api;
 mod driver;
@@ -9,15 +8,13 @@ mod files;
 mod frame;
 mod json_text;
 mod neutral;
+mod place;
 mod prose;
 mod scenario;
-mod scenarios;
-mod script;
 mod sdk_mcp;
 mod shape;
 mod store;
 mod tape;
-mod union;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,7 +25,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use crate::cli_package::{self, CLI_VERSION};
-use scenario::Scenario;
+use scenario::{Scenario, Scenarios};
 
 /// How many CLI processes run side by side.
 const SIDE_BY_SIDE: usize = 2;
@@ -49,7 +46,7 @@ pub(crate) struct Args {
     /// Only a fixed tenth of the scenarios.
     #[arg(long)]
     quick: bool,
-    /// Cut what is committed by today's rules, without recording anything.
+    /// Apply the current rules for cutting to the committed recordings, without recording.
     #[arg(long, hide = true)]
     renormalise: bool,
     /// Serve the MCP server that scenarios use, on stdin and stdout.
@@ -62,10 +59,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.mcp_server {
         return sdk_mcp::serve_stdio();
     }
-    let all = scenarios::all();
-    check_names(&all)?;
+    let all = read_scenarios()?;
     let whole = args.filters.is_empty() && !args.quick;
     let chosen: Vec<Scenario> = all
+        .recorded
         .iter()
         .filter(|s| !args.quick || s.quick)
         .filter(|s| {
@@ -100,30 +97,33 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         .enable_all()
         .build()?;
     if args.verify {
-        return verify(&runtime, chosen, &binary, &committed);
+        return verify(&runtime, &all, chosen, &binary, &committed);
     }
-    runtime.block_on(record_all(&chosen, &binary, &committed))?;
+    runtime.block_on(record_all(&all, &chosen, &binary, &committed))?;
     if whole {
-        remove_stale(&all, &committed)?;
+        remove_stale(&all.recorded, &committed)?;
     }
     println!("{}", store::write_index(&committed)?.display());
     Ok(())
 }
 
-fn check_names(all: &[Scenario]) -> Result<()> {
-    let mut names: Vec<&str> = all.iter().map(|s| s.name).collect();
-    names.sort_unstable();
-    if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-        bail!("two scenarios are called {}", pair[0]);
-    }
-    Ok(())
+/// Reads the scenarios of this workspace.
+fn read_scenarios() -> Result<Scenarios> {
+    Scenarios::read(&cli_package::workspace_root().join("xtask/scenarios"))
 }
 
-async fn record_all(scenarios: &[Scenario], binary: &Path, folder: &Path) -> Result<()> {
+async fn record_all(
+    all: &Scenarios,
+    scenarios: &[Scenario],
+    binary: &Path,
+    folder: &Path,
+) -> Result<()> {
     let started = Instant::now();
     let slots = Arc::new(Semaphore::new(SIDE_BY_SIDE));
     let mut runs = JoinSet::new();
-    for scenario in scenarios.iter().cloned() {
+    for scenario in scenarios {
+        let chain: Vec<Scenario> = all.chain(scenario)?.into_iter().cloned().collect();
+        let name = scenario.name.clone();
         let (slots, binary, folder) = (
             Arc::clone(&slots),
             binary.to_path_buf(),
@@ -131,9 +131,9 @@ async fn record_all(scenarios: &[Scenario], binary: &Path, folder: &Path) -> Res
         );
         runs.spawn(async move {
             let _slot = slots.acquire_owned().await?;
-            record_one(&scenario, binary, folder)
+            record_one(&chain, binary, folder)
                 .await
-                .with_context(|| format!("{} failed", scenario.name))
+                .with_context(|| format!("{name} failed"))
         });
     }
     let mut failures = Vec::new();
@@ -154,9 +154,11 @@ async fn record_all(scenarios: &[Scenario], binary: &Path, folder: &Path) -> Res
     Ok(())
 }
 
-async fn record_one(scenario: &Scenario, binary: PathBuf, folder: PathBuf) -> Result<()> {
+/// Records the last scenario of a chain.
+async fn record_one(chain: &[Scenario], binary: PathBuf, folder: PathBuf) -> Result<()> {
     let started = Instant::now();
-    let recording = driver::record(scenario, &binary).await?;
+    let recording = driver::record(chain, &binary).await?;
+    let scenario = chain.last().context("no scenario")?;
     store::write(&folder, scenario, &recording)?;
     println!(
         "{:<34} {:>5} lines {:>6.1} s",
@@ -167,7 +169,7 @@ async fn record_one(scenario: &Scenario, binary: PathBuf, folder: PathBuf) -> Re
     Ok(())
 }
 
-/// Removes recordings of scenarios that are no more.
+/// Removes recordings of scenarios that no longer exist.
 fn remove_stale(all: &[Scenario], folder: &Path) -> Result<()> {
     for name in store::names(folder)? {
         if !all.iter().any(|s| s.name == name) {
@@ -180,10 +182,11 @@ fn remove_stale(all: &[Scenario], folder: &Path) -> Result<()> {
 
 /// Records afresh and compares; what differs is recorded again, on its own.
 ///
-/// Some frames come or stay away by timing (a hook about a file that the CLI reads beside the
-/// turn), so one recording can differ on a busy machine. A changed CLI differs every time.
+/// Some frames depend on timing, so one recording can differ on a busy machine. A changed CLI
+/// differs every time.
 fn verify(
     runtime: &tokio::runtime::Runtime,
+    all: &Scenarios,
     chosen: Vec<Scenario>,
     binary: &Path,
     committed: &Path,
@@ -193,7 +196,7 @@ fn verify(
     for attempt in 1..=ATTEMPTS {
         let fresh = tempfile::tempdir()?;
         // What was recorded is compared even when something else failed; what failed is missing.
-        if let Err(error) = runtime.block_on(record_all(&pending, binary, fresh.path())) {
+        if let Err(error) = runtime.block_on(record_all(all, &pending, binary, fresh.path())) {
             println!("{error:#}");
         }
         pending = differing(pending, committed, fresh.path())?;
@@ -215,9 +218,9 @@ fn verify(
 fn differing(scenarios: Vec<Scenario>, committed: &Path, fresh: &Path) -> Result<Vec<Scenario>> {
     let mut pending = Vec::new();
     for scenario in scenarios {
-        let found = if fresh.join(scenario.name).exists() {
-            let old = store::stdout(committed, scenario.name)?;
-            let new = store::stdout(fresh, scenario.name)?;
+        let found = if fresh.join(&scenario.name).exists() {
+            let old = store::stdout(committed, &scenario.name)?;
+            let new = store::stdout(fresh, &scenario.name)?;
             shape::differences(
                 &shape::of(old.lines()),
                 &shape::of(new.lines()),

@@ -1,8 +1,7 @@
-//! What the fault drivers share: counting messages, and telling in one line how it went.
+//! What the fault drivers share: they count messages and report in one line of JSON.
 //!
-//! A driver is called as `driver CLI ROW SECONDS`. It runs one query, prints one line of JSON and
-//! lives on until its standard input ends, so that somebody can look which processes a host that
-//! has let go of a session still has.
+//! A driver is called as `driver CLI ROW SECONDS`. It runs one query, prints its report and waits
+//! for the end of its standard input, so that the processes it has left can be listed.
 
 mod played;
 
@@ -15,17 +14,17 @@ use serde_json::{Map, Value, json};
 
 pub use played::play_one_turn;
 
-/// What went wrong, whatever it was.
+/// Any error.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// What a driver was called with.
+/// The arguments of a driver.
 #[derive(Debug, Clone)]
 pub struct Call {
     /// The program that plays the CLI.
     pub cli: PathBuf,
     /// The row of the table.
     pub row: String,
-    /// After this time the driver says that it hangs.
+    /// After this time the driver reports a hang.
     pub limit: Duration,
 }
 
@@ -56,11 +55,11 @@ struct State {
     number: u64,
     ordered: bool,
     notes: Map<String, Value>,
-    told: bool,
+    reported: bool,
 }
 
 impl Tally {
-    /// Starts to count. When nothing was told within the limit, a hang is told.
+    /// Starts to count. Reports a hang if nothing was reported within the limit.
     pub fn start(limit: Duration) -> Self {
         let tally = Self(Arc::new(Mutex::new(State {
             began: Instant::now(),
@@ -68,12 +67,12 @@ impl Tally {
             number: 0,
             ordered: true,
             notes: Map::new(),
-            told: false,
+            reported: false,
         })));
         let watched = tally.clone();
         std::thread::spawn(move || {
             std::thread::sleep(limit);
-            watched.tell("hang", None);
+            watched.report("hang", None);
         });
         tally
     }
@@ -92,7 +91,7 @@ impl Tally {
         }
     }
 
-    /// A message as JSON; what says nothing about the turn does not count.
+    /// A message as JSON; only messages of the turn count.
     pub fn frame(&self, frame: &Value) {
         match frame["type"].as_str() {
             Some("assistant") => {
@@ -103,12 +102,12 @@ impl Tally {
         }
     }
 
-    /// Something that the table wants to know beside the counts.
+    /// Adds a value to the report.
     pub fn note(&self, name: &str, value: impl Into<Value>) {
         self.state().notes.insert(name.to_owned(), value.into());
     }
 
-    /// The time to report is over now, not when something is told.
+    /// Sets the time to report, instead of the time of the report.
     pub fn stop_clock(&self) {
         let mut state = self.state();
         if !state.notes.contains_key("ms") {
@@ -117,14 +116,14 @@ impl Tally {
         }
     }
 
-    /// Prints how it went. Only the first time counts.
-    pub fn tell(&self, outcome: &str, error: Option<String>) {
+    /// Prints the report, once.
+    pub fn report(&self, outcome: &str, error: Option<String>) {
         self.stop_clock();
         let mut state = self.state();
-        if state.told {
+        if state.reported {
             return;
         }
-        state.told = true;
+        state.reported = true;
         let mut report = std::mem::take(&mut state.notes);
         report.insert("outcome".to_owned(), outcome.into());
         report.insert("messages".to_owned(), state.messages.into());
@@ -142,12 +141,12 @@ fn number(text: &str) -> Option<u64> {
     rest.split(' ').next()?.parse().ok()
 }
 
-/// The most memory that this process has had.
+/// The peak memory of this process.
 pub fn peak_kib() -> u64 {
     status_kib("VmHWM:")
 }
 
-/// The memory that this process has now.
+/// The current memory of this process.
 pub fn resident_kib() -> u64 {
     status_kib("VmRSS:")
 }
@@ -159,7 +158,7 @@ fn status_kib(name: &str) -> u64 {
     kib.and_then(Result::ok).unwrap_or_default()
 }
 
-/// Runs a driver's query and lives on until nobody looks any more.
+/// Runs a driver's query and waits for the end of standard input.
 pub fn drive<F>(query: impl FnOnce(Call, Tally) -> F) -> Result<(), Failure>
 where
     F: Future<Output = Result<&'static str, Failure>>,
@@ -170,15 +169,15 @@ where
         .enable_all()
         .build()?;
     let tally = Tally::start(call.limit);
-    let told = tally.clone();
+    let result = tally.clone();
     runtime.spawn_blocking(move || {
-        // Also when the query never comes back.
+        // Also if the query never returns.
         let _ = std::io::stdin().read_to_end(&mut Vec::new());
         std::process::exit(0);
     });
     match runtime.block_on(query(call, tally)) {
-        Ok(outcome) => told.tell(outcome, None),
-        Err(error) => told.tell("error", Some(error.to_string())),
+        Ok(outcome) => result.report(outcome, None),
+        Err(error) => result.report("error", Some(error.to_string())),
     }
     loop {
         std::thread::park();

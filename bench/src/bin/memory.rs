@@ -4,9 +4,9 @@
 //! memory MEGABYTES
 //! ```
 //!
-//! The line's own buffer counts: it is kept, and the typed message stands beside it. Growing a
-//! buffer counts the old and the new one together, which is the worst an allocator can do.
-//! Output is one JSON object: bytes by shape of the line.
+//! The line's own buffer counts: it is kept beside the typed message. Growing a buffer counts the
+//! old and the new one together, which is the worst an allocator can do. Output is one JSON object:
+//! bytes by shape of the line.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -19,8 +19,8 @@ use serde_json::{Value, json};
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// A name, what stands before the long part, what is repeated, what stands behind. A `%` in what
-/// is repeated is a number that counts up, and a `?` is a byte that is not UTF-8.
+/// A name, the text before the long part, the repeated part, and the text after it. In the repeated
+/// part, `%` is a counter and `?` is a byte that is not UTF-8.
 type Shape = (&'static str, &'static str, &'static str, &'static str);
 
 const SHAPES: [Shape; 30] = [
@@ -97,7 +97,7 @@ const SHAPES: [Shape; 30] = [
         r#""}"#,
     ),
     ("not JSON", "thread panicked: ", "sixteen letters.", ""),
-    // No CLI prints what follows. Whoever can make it print something may try.
+    // No CLI prints these shapes, but an attacker may make it print them.
     (
         "assistant, empty blocks",
         r#"{"type":"assistant","message":{"content":[{}"#,

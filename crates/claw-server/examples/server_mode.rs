@@ -1,4 +1,4 @@
-//! A session that two front ends look at: both see all of it, and the first answer counts.
+//! A session with two front ends: both receive everything, and the first answer counts.
 
 #[path = "../../rusty_claw/examples/support/demo.rs"]
 mod demo;
@@ -33,7 +33,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     ])?;
 
     let controller = Controller::builder()
-        .prompt_timeout(Duration::from_secs(60))
+        .interaction_timeout(Duration::from_secs(60))
         .build();
     let (phone, on_phone) = mpsc::channel(64);
     let (desktop, mut on_desktop) = mpsc::channel(64);
@@ -67,7 +67,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Answers what is asked until the turn is over, and gives the agent's answer.
+/// Answers interactions until the turn ends, and returns the agent's text.
 async fn on_the_phone(
     controller: &Controller,
     mut messages: mpsc::Receiver<UiMessage>,
@@ -85,7 +85,7 @@ async fn on_the_phone(
                 let registry = controller.permissions();
                 let yes = PermissionResponse::allow().by("phone");
                 registry.respond(session_id, &tool_use_id, yes).await?;
-                // Somebody else had the same question on the screen.
+                // The other front end answers the same question, too late.
                 let no = PermissionResponse::deny("Not now").by("desktop");
                 if let Err(refused) = registry.respond(session_id, &tool_use_id, no).await {
                     println!("desktop: {refused}");

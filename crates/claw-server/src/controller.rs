@@ -1,66 +1,64 @@
-//! Many sessions in one process.
+//! Runs many sessions in one process.
 
-mod asks;
+mod backpressure;
 mod builder;
-mod close_request;
+mod cli_requests;
+mod clock;
+mod close_signal;
+mod closing;
 mod command;
 mod content;
-mod deciding;
-mod ending;
 mod error;
-mod expected;
 mod forwarder;
 mod grant_book;
 mod input;
+mod interaction_handling;
 #[cfg(test)]
 mod limits_page;
 mod notices;
 mod open;
-mod pace;
-mod place;
-mod prompting;
+mod permission_bridge;
+mod policy_runner;
 mod queue;
 mod recorder;
 mod registries;
 mod serving;
 mod session;
 mod setup;
-mod steady_clock;
+mod shared;
+mod shutdown;
+mod slot;
+mod upcoming_calls;
+mod update;
 mod watchers;
 mod watching;
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tokio::sync::oneshot;
 
 use self::command::Command;
-use self::deciding::Deciding;
-use self::forwarder::Spoken;
-use self::grant_book::GrantBook;
-use self::notices::Notices;
-use self::place::Address;
-use self::session::Limits;
-use crate::grants::PermissionPolicy;
-use crate::log::{EventLog, MemoryLog};
+use self::forwarder::DialectSink;
+use self::shared::{SessionHandle, Shared};
 use crate::projection::UiProjection;
 use crate::registry::{PermissionRegistry, UserInteractionRegistry};
 use crate::sequenced::{Sequenced, SequencedMessage};
 use crate::sink::{Dialect, EventSink};
 
 pub use builder::ControllerBuilder;
-pub use ending::SessionClosed;
 pub use error::ControllerError;
 pub use input::{Input, InputReceipt};
 pub use setup::SessionSetup;
+pub use shutdown::SessionClosed;
 pub use watching::{Watch, WatchEnd};
 
-/// Runs sessions: takes input, asks people, and tells everybody who looks.
+/// Runs sessions: accepts input, asks people, and sends messages to all sinks.
 ///
-/// A handle: cloning it is cheap. When the last one is dropped, its sessions are closed in the
-/// background; [`Controller::shutdown`] does the same and says how it went.
+/// A handle that is cheap to clone. When the last clone is dropped, its sessions are closed in the
+/// background; [`Controller::shutdown`] also returns how they ended.
 ///
 /// ```no_run
 /// use claw_server::registry::PermissionResponse;
@@ -98,70 +96,39 @@ pub struct Controller {
     shared: Arc<Shared>,
 }
 
-struct Shared {
-    log: Arc<dyn EventLog>,
-    /// The log, when nobody else has it: then nobody reads a session that has ended.
-    own_log: Option<Arc<MemoryLog>>,
-    policy: Arc<dyn PermissionPolicy>,
-    tenants: HashMap<String, Arc<dyn PermissionPolicy>>,
-    grants: Arc<GrantBook>,
-    deciding: Arc<Deciding>,
-    notices: Notices,
-    limits: Limits,
-    unsent: usize,
-    next_id: AtomicI64,
-    /// How sessions ended, the latest of them, for those who ask late.
-    reports: Mutex<VecDeque<Arc<SessionClosed>>>,
-    /// The numbers that sessions of this process had, whose events are in no log any more.
-    used: Mutex<HashSet<i64>>,
-    is_shutting_down: AtomicBool,
-    sessions: Mutex<HashMap<i64, Address>>,
-}
-
 impl Controller {
-    /// A controller with settings of your own.
-    #[must_use]
-    pub fn builder() -> ControllerBuilder {
-        ControllerBuilder::new()
-    }
-
-    /// Sends input to a session. When this returns, it is stored.
+    /// Sends input to a session. When this returns, the input is stored.
     ///
     /// # Errors
-    /// It was not taken, and why.
+    /// The input is rejected or cannot be stored.
     ///
-    /// Dropping the future leaves open whether it was taken: send it again under the same key.
+    /// If the future is dropped, the input may be stored or not: send it again with the same key.
     pub async fn input(&self, input: impl Into<Input>) -> Result<InputReceipt, ControllerError> {
         let input = input.into();
         let session_id = input.session_id;
-        let (reply, told) = oneshot::channel();
-        let command = Command::Input { input, reply };
-        self.tell(session_id, command).await?;
-        told.await
-            .unwrap_or(Err(ControllerError::NoSession { session_id }))
+        let command = |reply| Command::Input { input, reply };
+        self.send_command(session_id, command).await?
     }
 
-    /// Stops the turn that runs. Its end is told with
-    /// [`UiMessage::Complete`](crate::UiMessage::Complete); inputs that wait come next.
+    /// Interrupts the running turn. It ends with
+    /// [`UiMessage::Complete`](crate::UiMessage::Complete); queued inputs follow.
     ///
     /// # Errors
-    /// There is no such session, or the CLI does not answer.
+    /// There is no such session, or the CLI does not respond.
     ///
-    /// Dropping the future does not take it back.
+    /// Dropping the future does not cancel an interrupt that was sent.
     pub async fn interrupt(&self, session_id: i64) -> Result<(), ControllerError> {
-        let (reply, told) = oneshot::channel();
-        self.tell(session_id, Command::Interrupt { reply }).await?;
-        told.await
-            .unwrap_or(Err(ControllerError::NoSession { session_id }))
+        let command = |reply| Command::Interrupt { reply };
+        self.send_command(session_id, command).await?
     }
 
-    /// Somebody else looks at a session, who has seen nothing of it: from the first event that the
-    /// log has on, and then as it happens.
+    /// Adds a sink that has seen nothing. It receives the session from the first event in the log
+    /// on, then live.
     ///
     /// # Errors
     /// There is no such session.
     ///
-    /// Dropping the future leaves open whether the sink was taken.
+    /// If the future is dropped, the sink may or may not have been added.
     pub async fn watch(
         &self,
         session_id: i64,
@@ -171,13 +138,13 @@ impl Controller {
             .await
     }
 
-    /// The same in another dialect, such as a [`MobileProjection`](crate::MobileProjection): new
-    /// ones see all that is kept, and ones that were put away go on where they were.
+    /// The same in another dialect, such as [`MobileProjection`](crate::MobileProjection): a new
+    /// one starts with the first event in the log, a restored one continues where it was saved.
     ///
     /// # Errors
-    /// There is no such session, or the dialect has seen more than happened in it.
+    /// There is no such session, or the dialect is ahead of it.
     ///
-    /// Dropping the future leaves open whether the sink was taken.
+    /// If the future is dropped, the sink may or may not have been added.
     pub async fn watch_in<D: Dialect>(
         &self,
         session_id: i64,
@@ -187,13 +154,13 @@ impl Controller {
         self.listen(session_id, 0, dialect, sink).await
     }
 
-    /// Somebody looks who may be cut off and come again, or who comes again: `after` is the number
-    /// that rose last in the messages that came before, and 0 the first time. The dialect is a new
-    /// one each time.
+    /// Adds a sink that can resume after a disconnect: `after` is the last cursor that increased in
+    /// the messages received before, and 0 the first time. Pass a new dialect each time.
     ///
-    /// A client keeps what has come when the number rises; when it is cut off it throws away what
-    /// came since, and goes on from that number. Then it has what one has who was never cut off:
-    /// see [`SequencedMessage`]. What the log has forgotten is said as a gap.
+    /// A client keeps what it has when the cursor increases. After a disconnect it discards what
+    /// came since and resumes from the cursor; then it has the same as a client that was never
+    /// disconnected: see [`SequencedMessage`]. Events that the log no longer has are reported as a
+    /// gap.
     ///
     /// ```no_run
     /// # async fn example(controller: claw_server::Controller, session: i64) -> Result<(), Box<dyn std::error::Error>> {
@@ -219,10 +186,10 @@ impl Controller {
     /// ```
     ///
     /// # Errors
-    /// There is no such session, or `after` is ahead of what happened in it. Of a session that has
-    /// ended, read the log through a [`Sequenced`].
+    /// There is no such session, or `after` is ahead of it. If a session has ended, read its log
+    /// through a [`Sequenced`].
     ///
-    /// Dropping the future leaves open whether the sink was taken.
+    /// If the future is dropped, the sink may or may not have been added.
     pub async fn resume<D: Dialect>(
         &self,
         session_id: i64,
@@ -241,114 +208,132 @@ impl Controller {
         dialect: D,
         sink: impl EventSink<D::Message>,
     ) -> Result<Watch, ControllerError> {
-        let (reply, told) = oneshot::channel();
-        let command = Command::Watch {
-            listener: Box::new(Spoken { dialect, sink }),
+        let listener = Box::new(DialectSink { dialect, sink });
+        let command = |reply| Command::Watch {
+            listener,
             after,
             reply,
         };
-        self.tell(session_id, command).await?;
-        told.await
-            .unwrap_or(Err(ControllerError::NoSession { session_id }))
+        self.send_command(session_id, command).await?
     }
 
-    /// Where permissions are answered.
+    /// Sends messages that belong to no session to a sink:
+    /// [`UiMessage::Error`](crate::UiMessage::Error) and
+    /// [`UiMessage::System`](crate::UiMessage::System) with `session_id: None`. The future ends when the sink is closed or
+    /// the controller and its sessions are gone, so spawn it.
+    ///
+    /// | message | when |
+    /// |---|---|
+    /// | `Error` | a session cannot be opened, because the log cannot be read or panics |
+    /// | `Error` | policy decisions hang and leave no room for others, for one tenant or for all |
+    /// | `System` | a hung decision has ended, and requests are decided again |
+    /// | `System` | the controller shuts down, and has shut down |
+    ///
+    /// These messages are not logged, and only messages sent after this call arrive. A sink that is
+    /// more than 64 messages behind loses the oldest, and a `System` message reports how many.
+    ///
+    /// ```no_run
+    /// # async fn example(controller: claw_server::Controller) {
+    /// let (sink, mut notices) = tokio::sync::mpsc::channel(16);
+    /// tokio::spawn(controller.notices(sink));
+    /// while let Some(message) = notices.recv().await {
+    ///     eprintln!("{message:?}");
+    /// }
+    /// # }
+    /// ```
+    ///
+    /// Dropping the future loses the messages that the sink has not received.
+    pub fn notices<S: EventSink>(&self, sink: S) -> impl Future<Output = ()> + Send + use<S> {
+        self.shared.notices.forward(sink)
+    }
+
+    /// Returns the registry that answers permissions and plans.
     pub fn permissions(&self) -> &dyn PermissionRegistry {
         self
     }
 
-    /// Where questions are answered.
+    /// Returns the registry that answers all other interactions.
     pub fn interactions(&self) -> &dyn UserInteractionRegistry {
         self
     }
 
-    /// The numbers of the sessions that are open, in order.
+    /// Returns the ids of the open sessions, in ascending order.
     pub fn sessions(&self) -> Vec<i64> {
         let mut ids: Vec<i64> = self.shared.sessions().keys().copied().collect();
         ids.sort_unstable();
         ids
     }
 
-    /// Closes a session: what runs may end first, for so long; then the CLI is ended. Of one that
-    /// has ended already it says how.
+    /// Closes a session: running work may finish within `grace`, then the CLI is stopped. Returns
+    /// how it ended, also if it had ended before.
     ///
     /// # Errors
-    /// There is no such session, or it ended so long ago that nobody remembers.
+    /// There is no such session, or its end is no longer kept.
     ///
-    /// Dropping the future does not take it back.
+    /// Dropping the future does not cancel the close.
     pub async fn close(
         &self,
         session_id: i64,
         grace: Duration,
     ) -> Result<Arc<SessionClosed>, ControllerError> {
-        let Some(address) = self.shared.address(session_id) else {
+        let Some(handle) = self.shared.handle(session_id) else {
             return self.shared.report(session_id);
         };
-        address.close.within(grace);
-        Ok(address.ended(session_id).await)
+        handle.close.within(grace);
+        Ok(handle.ended(session_id).await)
     }
 
-    /// Waits until a session has ended, by itself or because somebody closed it, and says how. The
-    /// last 1,024 ends are remembered.
+    /// Waits until a session has ended, for whatever reason, and returns how. The last 1,024 ends
+    /// are kept.
     ///
     /// # Errors
-    /// There is no such session, or it ended so long ago that nobody remembers.
+    /// There is no such session, or its end is no longer kept.
     ///
-    /// Dropping the future changes nothing.
+    /// This method is cancel safe.
     pub async fn ended(&self, session_id: i64) -> Result<Arc<SessionClosed>, ControllerError> {
-        match self.shared.address(session_id) {
-            Some(address) => Ok(address.ended(session_id).await),
+        match self.shared.handle(session_id) {
+            Some(handle) => Ok(handle.ended(session_id).await),
             None => self.shared.report(session_id),
         }
     }
 
-    /// Closes all sessions at once, and says of each how it ended. No other is opened any more.
+    /// Closes all sessions concurrently and returns how each ended. No more can be opened.
     ///
-    /// It returns when the CLIs have ended: at the latest when the time that was given is over, with
-    /// some seconds more for each step of an end that a CLI, a log or a sink does not take by
-    /// itself.
+    /// Returns when all CLIs have exited: after `grace` at the latest, plus a few seconds for each
+    /// step in which a CLI, a log or a sink does not respond.
     ///
-    /// Dropping the future does not take it back.
+    /// Dropping the future does not cancel the shutdown.
     pub async fn shutdown(&self, grace: Duration) -> Vec<Arc<SessionClosed>> {
         self.shared.is_shutting_down.store(true, Ordering::SeqCst);
-        let open: BTreeMap<i64, Address> = {
+        let open: BTreeMap<i64, SessionHandle> = {
             let sessions = self.shared.sessions();
             let open = sessions.iter();
-            open.map(|(id, address)| (*id, address.clone())).collect()
+            open.map(|(id, handle)| (*id, handle.clone())).collect()
         };
         let notices = &self.shared.notices;
         let count = open.len();
         notices.system(format!("shutting down: {count} sessions are closed"));
-        let closing = open.into_iter().map(|(id, address)| {
-            address.close.within(grace);
-            address.ended(id)
+        let closing = open.into_iter().map(|(id, handle)| {
+            handle.close.within(grace);
+            handle.ended(id)
         });
         let closed = futures_util::future::join_all(closing).await;
         notices.system("shut down: every session has ended".to_owned());
         closed
     }
 
-    async fn tell(&self, session_id: i64, command: Command) -> Result<(), ControllerError> {
-        let gone = ControllerError::NoSession { session_id };
-        let Some(address) = self.shared.address(session_id) else {
-            return Err(gone);
-        };
-        address.commands.send(command).await.map_err(|_| gone)
-    }
-}
-
-impl Shared {
-    fn reports(&self) -> MutexGuard<'_, VecDeque<Arc<SessionClosed>>> {
-        self.reports.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn used(&self) -> MutexGuard<'_, HashSet<i64>> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn sessions(&self) -> MutexGuard<'_, HashMap<i64, Address>> {
-        // Nothing in here panics half way.
-        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    async fn send_command<T>(
+        &self,
+        session_id: i64,
+        command: impl FnOnce(oneshot::Sender<T>) -> Command,
+    ) -> Result<T, ControllerError> {
+        let gone = || ControllerError::NoSession { session_id };
+        let (reply, response) = oneshot::channel();
+        let handle = self.shared.handle(session_id).ok_or_else(gone)?;
+        let sent = handle.commands.send(command(reply)).await;
+        sent.map_err(|_| gone())?;
+        drop(handle);
+        response.await.map_err(|_| gone())
     }
 }
 

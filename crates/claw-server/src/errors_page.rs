@@ -1,14 +1,14 @@
-//! The page about errors has all of them, as they are printed.
+//! Checks that the errors page lists all errors as they are printed.
 
 use rusty_claw::{SessionError, StartError};
 
 use crate::controller::{ControllerError, WatchEnd};
 use crate::input::Role;
+use crate::interactions::AnswerRefused;
 use crate::log::LogError;
-use crate::prompts::AnswerRefused;
 use crate::reference_page::{page, rows};
 
-/// The names of all variants. The compiler says when one is missing.
+/// The names of all variants. Does not compile if one is missing.
 macro_rules! variants {
     ($type:ident: $($variant:ident,)+) => {{
         #[allow(dead_code, reason = "it is there to be compiled")]
@@ -21,7 +21,7 @@ macro_rules! variants {
     }};
 }
 
-/// The rows that have a name of this kind in front, below the head that says so.
+/// The rows of the table whose header names this type.
 fn table(kind: &str) -> Vec<Vec<String>> {
     let head = format!("`{kind}`");
     let rows = rows(&page("errors.md"));
@@ -104,7 +104,7 @@ fn refused_answers_are_printed_so() {
         AnswerRefused::Withdrawn,
         AnswerRefused::Unknown,
         AnswerRefused::Unfit {
-            why: "questions want answers, not a yes".to_owned(),
+            why: "a question needs answers, not an approval".to_owned(),
         },
         AnswerRefused::NoSession,
     ];

@@ -1,18 +1,18 @@
-//! What happened in a session, as it is kept.
+//! Events: the persistent record of a session.
 //!
-//! A log holds [`SessionEvent`] values and nothing else. Everything that a client sees is made
-//! from them: [`UiMessage`](crate::UiMessage), [`MobileMessage`](crate::MobileMessage) and any
-//! later dialect are views, and adding one migrates nothing. Text that is still being written is
-//! no event; it travels beside the log as [`TextDelta`], and the message that it becomes is one.
+//! A log contains [`SessionEvent`] values and nothing else. Everything that a client receives is
+//! derived from them: [`UiMessage`](crate::UiMessage) and [`MobileMessage`](crate::MobileMessage)
+//! are views, and adding another needs no migration. Streamed text is not an event: it is sent as
+//! [`TextDelta`] and not logged. The complete message is an event.
 
 mod amount;
 mod decoded;
 mod delta;
 mod fact;
 mod input;
+mod interaction;
 mod lifecycle;
 mod progress;
-mod prompt;
 mod text_id;
 mod turn;
 mod wire;
@@ -28,20 +28,19 @@ pub use amount::Amount;
 pub use delta::TextDelta;
 pub use fact::Fact;
 pub use input::{AcceptedInput, InputFailure, InputId, InputMode};
+pub use interaction::{Interaction, InteractionAnswer, InteractionId, InteractionKind};
 pub use lifecycle::{Lifecycle, LifecycleState};
+pub(crate) use progress::is_over;
 pub use progress::{Lane, ProgressSource, ProgressUpdate, Regression, WorkKind};
-pub(crate) use progress::{is_none, is_over};
-pub use prompt::{AskedPrompt, PromptAnswer, PromptId, PromptKind};
 pub use turn::{EndedTurn, TurnEnding};
 
 /// The version of the envelope that this library writes.
 pub const EVENT_VERSION: u32 = 1;
 
-/// One record of what happened in a session: a fact, and who stamped it when.
+/// One event of a session: a fact with its sequence number, epoch and time.
 ///
-/// The owner of the session stamps it: sequence and epoch are its, not a client's. On the wire it
-/// is one JSON object, and a fact of a kind that this library does not know comes back out as it
-/// went in.
+/// Sequence and epoch are assigned by the owner of the session, not by a client. On the wire an
+/// event is one JSON object; a fact of an unrecognized kind is written back unchanged.
 ///
 /// ```
 /// use claw_server::event::{Fact, SessionEvent};
@@ -58,28 +57,28 @@ pub const EVENT_VERSION: u32 = 1;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SessionEvent {
-    /// The version of the envelope it was written in.
+    /// The envelope version that it was written with.
     pub version: u32,
-    /// Its place in the log, from 1 on, without gaps.
+    /// The sequence number in the log, starting at 1, without gaps.
     pub sequence: u64,
-    /// Which ownership of the session wrote it; a higher one is a later one.
+    /// The ownership epoch in which it was written; later owners have higher epochs.
     pub epoch: u64,
-    /// When it happened, in milliseconds since 1970.
+    /// The time in milliseconds since the Unix epoch.
     pub at_ms: i64,
-    /// The turn that it belongs to, from 1 on; nothing outside of turns.
+    /// The turn it belongs to, starting at 1; `None` outside of turns.
     pub turn: Option<u64>,
-    /// The input that caused it, where one did.
+    /// The input that caused it, if any.
     pub input: Option<InputId>,
     /// What happened.
     pub fact: Fact,
-    /// Members of the envelope that are new to this library.
+    /// Unrecognized members of the envelope.
     pub extra: BTreeMap<String, Json>,
-    /// What its line says, as long as somebody else keeps that.
+    /// The decoded line, while it is alive elsewhere.
     decoded: Decoded,
 }
 
 impl SessionEvent {
-    /// An event outside of turns that no input caused.
+    /// Creates an event outside of turns that was not caused by an input.
     pub fn new(sequence: u64, epoch: u64, at_ms: i64, fact: Fact) -> Self {
         Self {
             version: EVENT_VERSION,
@@ -94,9 +93,9 @@ impl SessionEvent {
         }
     }
 
-    /// The line of the CLI, decoded, when it is one. Decoding is most of the work of a projection,
-    /// so an event that the [`SessionLedger`](crate::SessionLedger) has made from its latest line
-    /// has it at hand; any other decodes it.
+    /// The decoded line, if the fact is a [`Fact::Message`]. Decoding is most of the work of a
+    /// projection: the event that [`EventBuilder`](crate::EventBuilder) made from its latest line
+    /// reuses the decoded form, any other event decodes it again.
     pub fn line(&self) -> Option<Arc<Line>> {
         let Fact::Message(raw) = &self.fact else {
             return None;
@@ -105,20 +104,19 @@ impl SessionEvent {
         Some(at_hand.unwrap_or_else(|| Arc::new(Line::decode(raw.clone()))))
     }
 
-    /// Its line is decoded already.
     pub(crate) fn decoded(mut self, line: &Arc<Line>) -> Self {
         self.decoded = Decoded::from(line);
         self
     }
 
-    /// The turn that it belongs to.
+    /// Sets the turn it belongs to.
     #[must_use]
     pub fn turn(mut self, turn: impl Into<Option<u64>>) -> Self {
         self.turn = turn.into();
         self
     }
 
-    /// The input that caused it.
+    /// Sets the input that caused it.
     #[must_use]
     pub fn input(mut self, input: impl Into<Option<InputId>>) -> Self {
         self.input = input.into();

@@ -1,13 +1,13 @@
-//! What a user sends to an agent.
+//! User input to an agent.
 
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::open_names::open_names;
+use crate::open_enum::open_enum;
 
-/// One message of a user, on its way to a session.
+/// A user's message to a session.
 ///
 /// Use the constructor for common cases:
 ///
@@ -71,10 +71,10 @@ pub struct ControllerInputPayload {
     pub session_id: i64,
     /// What the user wrote.
     pub content: String,
-    /// Where the message stands in the conversation.
+    /// The position of the message in the conversation.
     pub turn_id: TurnId,
-    /// What the application wants to travel along; the agent does not see it. Left out of the
-    /// JSON when there is none, as in the documented example.
+    /// Data of the application, which the agent does not see. Omitted from the JSON if there is
+    /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metadata: Option<HashMap<String, Value>>,
 }
@@ -91,7 +91,7 @@ impl ControllerInputPayload {
     }
 }
 
-/// Where a message stands in its conversation: whose it is, and which of theirs.
+/// The position of a message in its conversation: its author, and its number among theirs.
 ///
 /// ```
 /// # use claw_server::TurnId;
@@ -115,7 +115,7 @@ impl ControllerInputPayload {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TurnId {
-    /// Who speaks.
+    /// The author of the message.
     pub role: Role,
     /// Counts the messages of this role, from one. A user's client increments it for each message;
     /// the agent assigns its own.
@@ -140,10 +140,10 @@ impl TurnId {
     }
 }
 
-open_names! {
-    /// Who speaks in a turn.
+open_enum! {
+    /// The author of a message.
     pub enum Role {
-        /// The person, or a program in their place.
+        /// The user, or a program acting for them.
         User,
         /// The agent.
         Assistant,

@@ -1,9 +1,9 @@
-//! What stands between an agent and its users: events out, input in, prompts answered.
+//! Connects an agent to its users: events out, input in, interactions answered.
 //!
-//! An application shows what an agent does and passes on what its users say. It sees neither the
-//! CLI nor its lines: it receives [`UiMessage`] values (or [`MobileMessage`] values, which are
-//! fewer and flatter) and sends [`ControllerInputPayload`] values. All of them are JSON on a wire,
-//! and none of them breaks an old client: what a newer server says is kept as `Unknown`.
+//! An application displays what an agent does and forwards what its users write. It does not handle
+//! the CLI or its output: it receives [`UiMessage`] values (or [`MobileMessage`] values, which are
+//! fewer and flatter) and sends [`ControllerInputPayload`] values. All of them are JSON on the
+//! wire, and old clients keep working: what a newer server adds is kept as `Unknown`.
 //!
 //! ```
 //! use claw_server::{StopReason, TurnId, UiMessage};
@@ -30,42 +30,41 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
-//! What happened in a session is kept as [`SessionEvent`] values; see [`event`]. A [`SessionLedger`]
-//! makes them from what the CLI prints, and [`UiProjection`] and [`MobileProjection`] make the
-//! messages from them: pure functions, which can be put away and taken up again anywhere.
+//! The history of a session is stored as [`SessionEvent`] values; see [`event`]. An
+//! [`EventBuilder`] creates them from the CLI's output, and [`UiProjection`] and
+//! [`MobileProjection`] turn them into messages: pure projections, which can be saved and restored
+//! anywhere.
 //!
-//! A [`Controller`] runs sessions on the SDK: it takes [`Input`], asks people through the registries
-//! in [`registry`], keeps every event in an [`EventLog`] before anybody sees it, and sends messages
-//! to every [`EventSink`]. A front end that was cut off goes on where it was with
+//! A [`Controller`] runs sessions on the SDK: it accepts [`Input`], asks people through the
+//! registries in [`registry`], stores every event in an [`EventLog`] before it is visible, and
+//! sends messages to every [`EventSink`]. A disconnected front end resumes with
 //! [`Controller::resume`].
 
 mod controller;
 #[cfg(test)]
 mod errors_page;
 pub mod event;
+mod event_builder;
 pub mod grants;
-/// The code in the book's guide, compiled like any other example so that it cannot rot.
+/// Compiles the examples of the server mode guide.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guides/server-mode.md")]
 mod guide {}
 mod input;
-mod ledger;
+pub mod interactions;
+mod is_default;
 mod log;
 mod mobile;
-mod open_names;
+mod open_enum;
 mod permission;
-mod permission_of;
 pub mod progress;
 mod project;
 mod projection;
-pub mod prompts;
 mod question;
-mod question_of;
 mod recording;
 #[cfg(test)]
 mod reference_page;
 pub mod registry;
-pub mod rules;
 mod sequenced;
 mod sink;
 mod state_version;
@@ -78,14 +77,15 @@ pub use controller::{
     SessionSetup, Watch, WatchEnd,
 };
 pub use event::{Fact, InputMode, SessionEvent, TextDelta};
+pub use event_builder::{EventBuilder, Output};
 pub use input::{ControllerInputPayload, Role, TurnId};
-pub use ledger::{Output, SessionLedger};
+
 pub use log::{EventLog, LogError, MemoryLog, PageLimit};
 pub use mobile::{
-    ClaudeResponse, ErrorMessage, FailedInput, MissingEvents, MobileMessage,
+    ClaudeResponse, ErrorMessage, FailedInput, InteractionRequest, MissingEvents, MobileMessage,
     MobilePermissionRequest, MobileSessionState, Operation, OperationState, ProgressUpdateMessage,
-    PromptRequest, QuestionRequest, RequestResolved, ResponseRetracted, SessionProject,
-    SubAgentProgress, ToolOperation, TurnComplete,
+    QuestionRequest, RequestResolved, ResponseRetracted, SessionProject, SubAgentProgress,
+    ToolOperation, TurnComplete,
 };
 pub use permission::{PermissionLevel, PermissionRequest, TargetType};
 pub use progress::{ProgressParser, ProgressTracker, SubAgentProgressMonitor, SubAgentStatus};
@@ -93,12 +93,13 @@ pub use project::Project;
 pub use projection::{MobileProjection, NO_TOOL_RESULT, UNFOLLOWED_TOOL, UiProjection};
 pub use question::{AskUserQuestionsRequest, Question, QuestionType};
 pub use recording::Recording;
+pub use rusty_claw::permission::rules;
 pub use rusty_claw_protocol::{Json, UnknownCause};
 pub use sequenced::{Sequenced, SequencedMessage};
 pub use sink::{Delivery, Dialect, EventSink, InputSource};
 pub use stop_reason::StopReason;
 pub use ui_message::{
-    BatchPlace, InputState, PromptOutcome, Resolution, SessionPhase, TaskStatus, TodoItem,
+    BatchPlace, InputState, InteractionOutcome, Resolution, SessionPhase, TaskStatus, TodoItem,
     TodoStatus, ToolFailure, UiMessage,
 };
 pub use unknown_message::UnknownMessage;

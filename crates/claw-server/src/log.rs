@@ -1,4 +1,4 @@
-//! Where events are kept.
+//! Storage of events.
 
 mod contained;
 mod memory;
@@ -16,39 +16,39 @@ pub use memory::MemoryLog;
 pub use page::PageLimit;
 pub(crate) use weight::weight;
 
-/// Keeps the events of sessions. Nobody sees an event before this has it.
+/// Stores the events of sessions. An event is published only after it is stored.
 ///
-/// [`MemoryLog`] is for one process; a gateway keeps them where they outlive it.
+/// [`MemoryLog`] is for one process; a gateway stores events durably.
 pub trait EventLog: Send + Sync + 'static {
-    /// Keeps events of one session, in order, all or none. The session goes on when it is done,
-    /// so a log that is slow makes the session slow, and loses nothing.
+    /// Appends events of one session, in order, all or none. The session waits for it, so a slow
+    /// log slows the session down, and nothing is lost.
     ///
     /// # Errors
-    /// They are not kept, or nobody can say. The session is closed: it must not do what is not
-    /// written down. A panic is such an error too.
+    /// The events are not stored, or that is unknown. The session is closed, because nothing may
+    /// happen that is not recorded. A panic counts as an error.
     ///
-    /// A log that several programs write to must refuse events whose sequence it has already: two
-    /// owners of one session know nothing of each other, and the one who is late must end.
+    /// A log with several writers must reject events whose sequence it already has: two owners of
+    /// one session do not know of each other, and the late one must end.
     ///
-    /// The future has a task of its own, and is not dropped before it is done, unless the runtime
-    /// is. One that does not end holds its session up until somebody closes it; then it has the
-    /// time that the session has, and five seconds more. After that the session ends without it,
-    /// and nothing else is appended to that session: whether its events are kept, nobody can say.
+    /// The future runs in its own task and is not dropped before it completes, unless the runtime
+    /// is. If it hangs, it blocks its session until that is closed; then it has the grace period of
+    /// the session and five more seconds. After that the session ends without it, and nothing else
+    /// is appended to that session: it is unknown whether the events are stored.
     fn append<'a>(
         &'a self,
         session_id: i64,
         events: &'a [Arc<SessionEvent>],
     ) -> BoxFuture<'a, Result<(), LogError>>;
 
-    /// Events of a session behind a sequence, in order, for a reader who joins late: as many as the
-    /// limit allows, and no fewer, as [`PageLimit::page`] cuts them. So [`PageLimit::ALL`] is all
-    /// that is kept, and of a limit in events alone a shorter page says that there are no more now.
-    /// What is kept no longer is left out, and readers see the gap.
+    /// Reads events of a session after a sequence, in order: as many as the limit allows and no
+    /// fewer, as cut by [`PageLimit::page`]. So [`PageLimit::ALL`] returns everything, and with a
+    /// limit in events alone, a shorter page means that there are no more now. Events that are no
+    /// longer stored are left out, and readers see the gap.
     ///
     /// # Errors
-    /// They cannot be read.
+    /// The events cannot be read.
     ///
-    /// Dropping the future changes nothing.
+    /// This method is cancel safe.
     fn read(
         &self,
         session_id: i64,
@@ -56,13 +56,13 @@ pub trait EventLog: Send + Sync + 'static {
         limit: PageLimit,
     ) -> BoxFuture<'_, Result<Vec<Arc<SessionEvent>>, LogError>>;
 
-    /// Text that is still being written, for whoever watches. It is not kept, and may be lost.
+    /// Receives text that is still being written. It is not stored, and may be lost.
     fn live(&self, session_id: i64, delta: &TextDelta) {
         let _ = (session_id, delta);
     }
 }
 
-/// Events could not be kept or read.
+/// Events could not be stored or read.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("the log of events failed: {reason}")]
 pub struct LogError {
@@ -70,7 +70,7 @@ pub struct LogError {
 }
 
 impl LogError {
-    /// Says what happened and what to do about it, without the content of events.
+    /// Creates an error from what happened and what to do about it, without the content of events.
     pub fn new(reason: impl Into<String>) -> Self {
         Self {
             reason: reason.into(),

@@ -1,4 +1,4 @@
-//! The flat messages that a phone shows.
+//! Flat messages for phones.
 
 mod activity;
 mod request;
@@ -13,9 +13,9 @@ pub use activity::{
     ErrorMessage, FailedInput, MissingEvents, MobileSessionState, Operation, OperationState,
     ResponseRetracted, SessionProject, SubAgentProgress, ToolOperation, TurnComplete,
 };
-pub use request::{MobilePermissionRequest, PromptRequest, QuestionRequest, RequestResolved};
+pub use request::{InteractionRequest, MobilePermissionRequest, QuestionRequest, RequestResolved};
 
-/// A message for the mobile client: flat, told apart by `type`, members in camel case.
+/// A message for the mobile client: a flat object with a `type` and members in camel case.
 ///
 /// ```
 /// use claw_server::{ClaudeResponse, MobileMessage};
@@ -36,51 +36,51 @@ pub use request::{MobilePermissionRequest, PromptRequest, QuestionRequest, Reque
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum MobileMessage {
-    /// What the agent said.
+    /// Text of the agent.
     ClaudeResponse(ClaudeResponse),
-    /// What the agent said does not count.
+    /// Text of the agent was retracted.
     ResponseRetracted(ResponseRetracted),
-    /// How far the agent is.
+    /// Progress of the agent.
     ProgressUpdate(ProgressUpdateMessage),
-    /// How far a subagent is.
+    /// Progress of a subagent.
     SubAgentProgress(SubAgentProgress),
     /// A tool began or ended.
     ToolOperation(ToolOperation),
-    /// A tool waits for a permission, and the agent with it.
+    /// A tool call waits for permission, and the agent with it.
     PermissionRequest(MobilePermissionRequest),
-    /// The agent waits for its user to answer questions.
+    /// The agent waits for answers to its questions.
     QuestionRequest(QuestionRequest),
-    /// A tool server or a dialog waits for an answer.
-    PromptRequest(PromptRequest),
-    /// A request waits no more.
+    /// An MCP server or a dialog waits for an answer.
+    InteractionRequest(InteractionRequest),
+    /// A request was resolved.
     RequestResolved(RequestResolved),
     /// A turn has ended.
     TurnComplete(TurnComplete),
-    /// Which project the conversation belongs to.
+    /// The project of the conversation.
     SessionProject(SessionProject),
-    /// Whether the session has a process.
+    /// The state of the session changed.
     SessionState(MobileSessionState),
-    /// An input did not reach the agent.
+    /// An input did not reach the agent, or it is unknown whether it did.
     InputFailed(FailedInput),
-    /// Something went wrong.
+    /// An error occurred.
     Error(ErrorMessage),
-    /// Events of the log are missing here.
+    /// Events of the log are missing.
     Gap(MissingEvents),
-    /// A message of a newer server, kept as it came.
+    /// An unrecognized message, kept unchanged.
     Unknown(UnknownMessage),
 }
 
-/// What the agent said. On its own, too, it is written with its `type`.
+/// Text of the agent. It is also serialized with its `type` on its own.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "claude_response", rename_all = "camelCase")]
 pub struct ClaudeResponse {
     /// The text.
     pub content: String,
-    /// The conversation it belongs to: the name of a session, as the phone knows it.
+    /// The conversation: the phone's name of the session.
     pub conversation_id: String,
 }
 
-/// How far the agent is. On its own, too, it is written with its `type`.
+/// Progress of the agent. It is also serialized with its `type` on its own.
 ///
 /// ```
 /// use claw_server::{MobileMessage, ProgressUpdateMessage};
@@ -105,17 +105,17 @@ pub struct ClaudeResponse {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "progress_update", rename_all = "camelCase")]
 pub struct ProgressUpdateMessage {
-    /// What the agent is doing, in words for a person.
+    /// What the agent is doing, for display.
     pub current_step: String,
-    /// How many steps are behind it.
+    /// The number of completed steps.
     pub completed_steps: u64,
-    /// How many steps there are, as far as is known now.
+    /// The number of steps, as far as known.
     pub total_steps: u64,
-    /// The share that is done, from 0 to 100. Must be finite: JSON has no other numbers.
+    /// The percentage done, from 0 to 100. Must be finite, because JSON has no other numbers.
     pub percentage: f64,
 }
 
-/// Says the variants once: their names on the wire, how they are written, and how they are read.
+/// Generates names, serialization and parsing from one list of variants.
 macro_rules! messages {
     ($($name:literal => $variant:ident,)+) => {
         const NAMES: &[&str] = &[$($name),+];
@@ -156,7 +156,7 @@ messages! {
     "tool_operation" => ToolOperation,
     "permission_request" => PermissionRequest,
     "question_request" => QuestionRequest,
-    "prompt_request" => PromptRequest,
+    "interaction_request" => InteractionRequest,
     "request_resolved" => RequestResolved,
     "turn_complete" => TurnComplete,
     "session_project" => SessionProject,
@@ -166,7 +166,7 @@ messages! {
     "gap" => Gap,
 }
 
-/// Takes every object; one that has no shape we know is `Unknown`.
+/// Accepts every object; an unrecognized one becomes `Unknown`.
 impl<'de> Deserialize<'de> for MobileMessage {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = Json::deserialize(deserializer)?;

@@ -1,8 +1,7 @@
-//! How far the work is.
+//! Progress of the work.
 //!
-//! The CLI says much of it in structured messages; those come first. Where it says nothing, a
-//! [`ProgressParser`] reads what the agent says and what its tools print, as a fallback that is
-//! labelled as one.
+//! Structured messages of the CLI come first. Where there are none, a [`ProgressParser`] reads the
+//! agent's text and the output of its tools as a fallback, and such updates are labelled.
 
 mod heartbeats;
 mod lanes;
@@ -18,6 +17,7 @@ mod status;
 mod subjects;
 mod tasks;
 mod tracker;
+mod update_sink;
 mod words;
 
 use serde::{Deserialize, Serialize};
@@ -27,78 +27,77 @@ pub use monitor::{SubAgentProgressMonitor, SubAgentStatus};
 pub use parser::ProgressParser;
 pub use tracker::ProgressTracker;
 
-/// What is counted.
+/// The kind of progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ProgressKind {
     /// Tests run, are about to run, or have run.
     TestRun,
-    /// A list with ticks: the agent's own list of work.
+    /// A list with check marks: the agent's own to-do list.
     Checklist,
-    /// Steps, phases, stages, parts, tasks: things that differ from each other.
+    /// Distinct steps, phases, stages, parts or tasks.
     Step,
     /// A sub-agent, or several.
     Subagent,
-    /// Like things out of a total: files, objects, records, megabytes.
+    /// A count of similar items: files, objects, records, megabytes.
     Count,
-    /// A share, and nothing else.
+    /// A percentage without a count.
     Percent,
-    /// A kind that is new to this library.
+    /// An unrecognized kind.
     #[serde(other)]
     Other,
 }
 
-/// Where the work is.
+/// The state of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ProgressState {
-    /// It goes on, also after a failure in the middle.
+    /// It continues, possibly after failures.
     Running,
-    /// It ended and nothing failed.
+    /// It ended without failures.
     Finished,
-    /// It ended and something failed.
+    /// It ended with failures.
     Failed,
-    /// A state that is new to this library.
+    /// An unrecognized state.
     #[serde(other)]
     Other,
 }
 
-/// Who wrote a text. The same words mean less in the output of a tool, which may be a file that
-/// is shown, than in what the agent says itself.
+/// The origin of a text. The same words mean less in the output of a tool, which may show a file,
+/// than in the agent's own text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum TextOrigin {
-    /// The agent says it.
+    /// Text of the agent.
     Prose,
-    /// A tool printed it.
+    /// Output of a tool.
     ToolOutput,
 }
 
-/// How far the work is, as a text says it.
+/// Progress that a text reports.
 ///
-/// A field is there when the text prints it; nothing is computed.
+/// A field is `None` if the text does not report it. Counts of tests may be sums of printed counts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProseProgress {
-    /// What is counted.
+    /// The kind of progress.
     pub kind: ProgressKind,
     /// How many are done. For "item 5 of 20" it is 5, although the fifth is not finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done: Option<f64>,
-    /// How many there are.
+    /// The total.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<f64>,
-    /// The share that is printed, from 0 to 100.
+    /// The printed percentage, from 0 to 100.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percent: Option<f64>,
     /// A few words of the text that name the work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// Where the work is.
+    /// The state of the work.
     pub state: ProgressState,
-    /// How sure the reader is, from 0 to 1: the form of a known runner is sure, a loose mention
-    /// in prose is not.
+    /// The confidence, from 0 to 1: high for the format of a known test runner, lower for prose.
     pub confidence: f32,
 }

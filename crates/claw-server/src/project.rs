@@ -1,10 +1,10 @@
-//! Which project a session belongs to.
+//! The project of a session.
 
 use rusty_claw::sessions::ProjectKey;
 use rusty_claw_protocol::messages::{Message, SystemMessage};
 use serde::{Deserialize, Serialize};
 
-/// A project, as a phone sorts its conversations: the folder that a session works in.
+/// A project: the folder that a session works in. Phones group conversations by it.
 ///
 /// ```
 /// use claw_server::Project;
@@ -16,16 +16,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Project {
-    /// A name that only this folder has, as the CLI calls it where it keeps sessions.
+    /// The CLI's name for the folder where it keeps sessions. Folders that differ only in
+    /// punctuation share it.
     pub id: String,
-    /// What people call it: the last part of the folder's path.
+    /// The last part of the folder's path.
     pub name: String,
-    /// The folder.
+    /// The path of the folder.
     pub folder: String,
 }
 
 impl Project {
-    /// The project of a folder, by its path. Nothing is read from disk.
+    /// Creates the project of a folder. Does not access the file system.
     pub fn of_folder(folder: &str) -> Self {
         let parts = folder.split(['/', '\\']);
         let name = parts.rev().find(|part| !part.is_empty());
@@ -36,7 +37,7 @@ impl Project {
         }
     }
 
-    /// The project of a session, when a message says where it works.
+    /// The project of a session, if the message contains its working directory.
     pub fn of_message(message: &Message) -> Option<Self> {
         match message {
             Message::System(SystemMessage::Init { details, .. }) => {

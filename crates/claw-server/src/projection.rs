@@ -1,14 +1,14 @@
-//! Views of a session's events: what applications are sent. Pure: no clock, no I/O.
+//! Projections of a session's events into messages for clients. Pure: no clock, no I/O.
 //!
-//! A projection takes the events of a session in order, and says what each means in a dialect.
-//! It can be put away between any two of them, as JSON, and taken up again elsewhere; an event
-//! that it has seen it passes over, so reading a log from an earlier place does no harm.
+//! A projection consumes the events of a session in order and produces messages of one dialect. It
+//! can be serialized to JSON between any two events and resumed elsewhere. Events it has already
+//! seen are skipped, so reading a log from an earlier position is safe.
 
 mod calls;
 #[cfg(test)]
 mod limits_page;
 mod mobile;
-mod open_prompts;
+mod open_interactions;
 mod phase;
 mod results;
 mod step;

@@ -1,4 +1,4 @@
-//! Events of a session that was recorded on the wire.
+//! Converts a recorded session to events.
 
 use std::collections::BTreeMap;
 
@@ -7,17 +7,17 @@ use rusty_claw_protocol::messages::{Message, UserMessage};
 use rusty_claw_protocol::{Json, Line, RawLine, Str};
 
 use crate::event::{
-    AcceptedInput, AskedPrompt, Fact, InputId, Lifecycle, LifecycleState, PromptAnswer, PromptId,
-    PromptKind,
+    AcceptedInput, Fact, InputId, Interaction, InteractionAnswer, InteractionId, InteractionKind,
+    Lifecycle, LifecycleState,
 };
-use crate::ledger::{Output, SessionLedger};
-use crate::prompts::{GROUP_WINDOW_MS, PromptGroups};
+use crate::event_builder::{EventBuilder, Output};
+use crate::interactions::{GROUP_WINDOW_MS, InteractionGroups};
 
-/// Turns what host and CLI wrote to each other into the events that an owner of the session would
-/// have recorded: prompts asked and answered, inputs, turns, and the end of the process.
+/// Converts the lines that host and CLI exchanged to the events that an owner of the session would
+/// have recorded: interactions and answers, inputs, turns, and the end of the process.
 ///
-/// For sessions that were recorded elsewhere, and for tests. There is no clock here: the time of
-/// an event is how many lines came before it.
+/// For sessions that were recorded elsewhere, and for tests. There is no clock: the time of an
+/// event is the number of lines so far.
 ///
 /// ```
 /// use claw_server::Recording;
@@ -37,14 +37,14 @@ use crate::prompts::{GROUP_WINDOW_MS, PromptGroups};
 /// ```
 #[derive(Debug)]
 pub struct Recording {
-    ledger: SessionLedger,
+    builder: EventBuilder,
     output: Output,
     lines: i64,
     inputs: u64,
-    /// Prompts that the CLI has asked since the host wrote last: they are open at once.
-    asked: PromptGroups,
-    /// Prompts that wait, by the ids of their control requests.
-    open: BTreeMap<Str, PromptId>,
+    /// Interactions asked since the host last wrote: they are open at the same time.
+    asked: InteractionGroups,
+    /// Pending interactions, by the ids of their control requests.
+    open: BTreeMap<Str, InteractionId>,
 }
 
 impl Default for Recording {
@@ -54,31 +54,31 @@ impl Default for Recording {
 }
 
 impl Recording {
-    /// The beginning of a recording.
+    /// Starts a recording.
     pub fn new() -> Self {
         let mut recording = Self {
-            ledger: SessionLedger::new(1),
+            builder: EventBuilder::new(1),
             output: Output::default(),
             lines: 0,
             inputs: 0,
-            asked: PromptGroups::default(),
+            asked: InteractionGroups::default(),
             open: BTreeMap::new(),
         };
         recording.fact(Fact::Lifecycle(Lifecycle::new(LifecycleState::Ready)));
         recording
     }
 
-    /// What there is so far.
+    /// Returns the events and deltas so far.
     pub fn output(&self) -> &Output {
         &self.output
     }
 
-    /// What came of the whole recording.
+    /// Returns the events and deltas of the recording.
     pub fn into_output(self) -> Output {
         self.output
     }
 
-    /// The host wrote a line. One that means nothing is passed over.
+    /// Adds a line that the host wrote. Irrelevant lines are ignored.
     pub fn host(&mut self, line: impl Into<RawLine>) {
         self.lines += 1;
         self.ask();
@@ -96,7 +96,7 @@ impl Recording {
         }
     }
 
-    /// The CLI wrote a line.
+    /// Adds a line that the CLI wrote.
     pub fn cli(&mut self, line: impl Into<RawLine>) {
         self.lines += 1;
         let line = line.into();
@@ -110,30 +110,30 @@ impl Recording {
                 Message::ControlCancelRequest(cancel) => {
                     self.ask();
                     if let Some(id) = self.open.remove(&cancel.request_id) {
-                        self.fact(Fact::PromptWithdrawn(id));
+                        self.fact(Fact::InteractionWithdrawn(id));
                     }
                 }
                 Message::Result(_) => self.ask(),
                 _ => {}
             }
         }
-        self.ledger.line(self.lines, line, &mut self.output);
+        self.builder.line(self.lines, line, &mut self.output);
     }
 
-    /// The process ended, with an exit code or by a signal.
+    /// Adds the end of the process, with an exit code or a signal.
     pub fn ended(&mut self, exit_code: Option<i32>, signal: Option<i32>) {
         self.lines += 1;
         self.ask();
         for id in std::mem::take(&mut self.open).into_values() {
-            self.fact(Fact::PromptWithdrawn(id));
+            self.fact(Fact::InteractionWithdrawn(id));
         }
         // The CLI exits with 1 when its last turn failed.
         let is_expected = match exit_code {
             Some(0) => true,
-            Some(1) => self.ledger.turns() > 0,
+            Some(1) => self.builder.turns() > 0,
             _ => false,
         };
-        let by_itself = is_expected && self.ledger.turn().is_none();
+        let by_itself = is_expected && self.builder.turn().is_none();
         let mut lifecycle = Lifecycle::new(if by_itself {
             LifecycleState::Closed
         } else {
@@ -141,11 +141,11 @@ impl Recording {
         });
         lifecycle.exit_code = exit_code;
         lifecycle.reason = signal.map(|signal| format!("killed by signal {signal}"));
-        self.ledger.ended(self.lines, lifecycle, &mut self.output);
+        self.builder.ended(self.lines, lifecycle, &mut self.output);
     }
 
     fn fact(&mut self, fact: Fact) {
-        let event = self.ledger.fact(self.lines, fact);
+        let event = self.builder.fact(self.lines, fact);
         self.output.events.push(event);
     }
 
@@ -157,41 +157,41 @@ impl Recording {
         };
         let content = Json::from_serialize(&user.message.content).unwrap_or_default();
         let accepted = AcceptedInput::new(id.clone(), content);
-        let event = self.ledger.accepted(self.lines, accepted);
+        let event = self.builder.accepted(self.lines, accepted);
         self.output.events.push(event);
-        self.ledger.sent(id);
+        self.builder.sent(id);
     }
 
     fn request(&mut self, request_id: Str, request: &ControlRequest) {
         let (kind, call, tool) = match request {
             ControlRequest::CanUseTool(asked) => {
                 let kind = match asked.tool_name.as_str() {
-                    "AskUserQuestion" => PromptKind::Question,
-                    "ExitPlanMode" => PromptKind::Plan,
-                    _ => PromptKind::Permission,
+                    "AskUserQuestion" => InteractionKind::Question,
+                    "ExitPlanMode" => InteractionKind::Plan,
+                    _ => InteractionKind::Permission,
                 };
                 (kind, Some(&asked.tool_use_id), Some(&asked.tool_name))
             }
-            ControlRequest::Elicitation(_) => (PromptKind::Elicitation, None, None),
+            ControlRequest::Elicitation(_) => (InteractionKind::Elicitation, None, None),
             ControlRequest::RequestUserDialog(asked) => {
-                (PromptKind::Dialog, asked.tool_use_id.as_ref(), None)
+                (InteractionKind::Dialog, asked.tool_use_id.as_ref(), None)
             }
             _ => return,
         };
         let body = Json::from_serialize(request).unwrap_or_default();
-        let id = PromptId::new(request_id.as_str());
-        let mut prompt = AskedPrompt::new(id.clone(), kind, body);
-        prompt.tool_use_id = call.map(|id| id.as_str().to_owned());
-        prompt.tool_name = tool.map(|name| name.as_str().to_owned());
+        let id = InteractionId::new(request_id.as_str());
+        let mut interaction = Interaction::new(id.clone(), kind, body);
+        interaction.tool_use_id = call.map(|id| id.as_str().to_owned());
+        interaction.tool_name = tool.map(|name| name.as_str().to_owned());
         self.open.insert(request_id, id);
-        self.asked.hold(prompt, 0);
+        self.asked.hold(interaction, 0);
     }
 
-    /// Records the prompts that are open at once.
+    /// Records the interactions that are open at the same time.
     fn ask(&mut self) {
-        // Without a clock nobody knows what came soon after these.
-        for prompt in std::mem::take(&mut self.asked).take(GROUP_WINDOW_MS) {
-            self.fact(Fact::PromptAsked(prompt));
+        // Without a clock, later interactions cannot join these.
+        for interaction in std::mem::take(&mut self.asked).take(GROUP_WINDOW_MS) {
+            self.fact(Fact::InteractionOpened(interaction));
         }
     }
 
@@ -201,8 +201,8 @@ impl Recording {
                 ControlResponse::Success { response, .. } => response.clone(),
                 other => Json::from_serialize(other).ok(),
             };
-            let answer = PromptAnswer::new(id, answer.unwrap_or_default());
-            self.fact(Fact::PromptAnswered(answer));
+            let answer = InteractionAnswer::new(id, answer.unwrap_or_default());
+            self.fact(Fact::InteractionAnswered(answer));
         }
     }
 }

@@ -1,8 +1,7 @@
-//! Pages of the reference, for tests that hold them to the code.
+//! Reference pages, for tests that compare them with the code.
 
 use std::path::Path;
 
-/// A page below the folder of documents.
 pub(crate) fn page(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference");
     let path = folder.join(name);
@@ -12,7 +11,7 @@ pub(crate) fn page(name: &str) -> String {
     }
 }
 
-/// The rows of the tables in the page's part about server mode, without their heads.
+/// The rows of all tables in the section about server mode, including headers.
 pub(crate) fn rows(page: &str) -> Vec<Vec<String>> {
     let part = page.split("\n## Server mode\n").nth(1);
     let part = part.and_then(|behind| behind.split("\n## ").next());
@@ -24,7 +23,7 @@ pub(crate) fn rows(page: &str) -> Vec<Vec<String>> {
     cells.collect()
 }
 
-/// What the page about limits says of the one whose row begins so.
+/// The value of the one row in the limits page that begins with `what`.
 pub(crate) fn limit(what: &str) -> String {
     let rows = rows(&page("limits.md"));
     let mut of = rows.into_iter().filter(|row| row[0].starts_with(what));
@@ -35,7 +34,6 @@ pub(crate) fn limit(what: &str) -> String {
     }
 }
 
-/// A number as the pages print it.
 pub(crate) fn number(number: usize) -> String {
     match number / 1000 {
         0 => number.to_string(),

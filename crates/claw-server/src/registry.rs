@@ -1,13 +1,12 @@
-//! Where people answer what an agent asks, and what they may do without being asked.
+//! Answers to interactions, and grants that make asking unnecessary.
 //!
-//! An application sees a prompt as a [`UiMessage`](crate::UiMessage) and answers it here, by the
-//! id that stands in the message. The two registries are traits: in one process they are the
-//! [`Controller`](crate::Controller)'s own, and a gateway has others that reach a session on
-//! another machine.
+//! An application receives an interaction as a [`UiMessage`](crate::UiMessage) and answers it here,
+//! by the id in the message. The registries are traits: a [`Controller`](crate::Controller)
+//! implements them for the sessions of its process, and a gateway for sessions on other machines.
 //!
-//! All of them keep the same rules. The first answer counts, and whoever comes later is told who
-//! was faster. "Already answered", "expired", "withdrawn" and "never asked" are told apart. An
-//! answer that was taken is in the log. No answer is a no.
+//! All implementations follow the same rules. The first answer wins; a later one is refused with
+//! the name of who answered first. "Already answered", "expired", "withdrawn" and "never asked" are
+//! distinct errors. An accepted answer is in the log. Without an answer, an interaction is denied.
 
 mod permission;
 mod question;
@@ -16,33 +15,33 @@ mod reply;
 use rusty_claw::BoxFuture;
 use rusty_claw_protocol::Json;
 
-use crate::event::{PromptId, PromptKind};
+use crate::event::{InteractionId, InteractionKind};
 use crate::grants::Grant;
+use crate::interactions::AnswerRefused;
 use crate::permission::PermissionRequest;
-use crate::prompts::AnswerRefused;
 use crate::question::AskUserQuestionsRequest;
 use crate::ui_message::BatchPlace;
 
 pub use permission::{PermissionChoice, PermissionResponse, Remember};
 pub use question::QuestionAnswer;
-pub(crate) use reply::{PromptReply, nobody_answered, permission_answer};
+pub(crate) use reply::{Answer, CliResponse};
 
-/// Answers permissions, one by one or a batch at once, and keeps what was granted for longer.
+/// Answers permissions, one at a time or as a batch, and manages grants.
 ///
-/// Plans are answered here too: the document has no message of its own for them, so they are asked
-/// for as permissions.
+/// Plans are answered here too: they have no request message of their own and are asked for as
+/// permissions.
 pub trait PermissionRegistry: Send + Sync {
-    /// The permissions of a session that wait, oldest first. For a client that has just come.
+    /// Returns the pending permissions of a session, oldest first, for a client that connects.
     ///
-    /// Dropping the future changes nothing.
+    /// This method is cancel safe.
     fn pending(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingPermission>>;
 
-    /// Answers one permission, also one of a batch, by its call.
+    /// Answers one permission by its tool use id, also if it is part of a batch.
     ///
     /// # Errors
-    /// The answer does not count, and why.
+    /// Returns [`AnswerRefused`] if the answer is not accepted.
     ///
-    /// Dropping the future leaves open whether the answer counted.
+    /// If the future is dropped, the answer may or may not have been recorded.
     fn respond(
         &self,
         session_id: i64,
@@ -50,11 +49,11 @@ pub trait PermissionRegistry: Send + Sync {
         response: PermissionResponse,
     ) -> BoxFuture<'_, Result<(), AnswerRefused>>;
 
-    /// Answers permissions of a batch, each on its own, by their places in the message. What is
-    /// not named here keeps waiting, and a no to one of them is no answer to the others. The
-    /// results stand in the order of the responses.
+    /// Answers permissions of a batch by their index in the message. Each is answered on its own:
+    /// permissions that are not listed stay pending, and denying one does not answer the others.
+    /// The results are in the order of the responses.
     ///
-    /// Dropping the future leaves open whether the answers counted.
+    /// If the future is dropped, the answers may or may not have been recorded.
     fn respond_to_batch(
         &self,
         session_id: i64,
@@ -62,57 +61,57 @@ pub trait PermissionRegistry: Send + Sync {
         responses: Vec<(u32, PermissionResponse)>,
     ) -> BoxFuture<'_, Vec<Result<(), AnswerRefused>>>;
 
-    /// Gives leave for more than one request.
+    /// Adds a grant.
     ///
-    /// Dropping the future leaves open whether it was given.
+    /// If the future is dropped, the grant may or may not have been added.
     fn grant(&self, tenant: &str, grant: Grant) -> BoxFuture<'_, ()>;
 
-    /// Takes leave back, and says whether there was any. Calls that run already are not stopped.
+    /// Removes a grant and returns whether it existed. Calls that already run are not stopped.
     ///
-    /// Dropping the future leaves open whether it was taken back.
+    /// If the future is dropped, the grant may or may not have been removed.
     fn revoke(&self, tenant: &str, grant: &Grant) -> BoxFuture<'_, bool>;
 
-    /// The leave that a tenant has given and that has not ended.
+    /// Returns the grants of a tenant that have not expired.
     ///
-    /// Dropping the future changes nothing.
+    /// This method is cancel safe.
     fn grants(&self, tenant: &str) -> BoxFuture<'_, Vec<Grant>>;
 }
 
-/// Answers questions of the agent, and what tool servers and dialogs of the CLI want to know.
+/// Answers questions of the agent, elicitations of tool servers and dialogs of the CLI.
 pub trait UserInteractionRegistry: Send + Sync {
-    /// The questions of a session that wait, oldest first.
+    /// Returns the pending questions of a session, oldest first.
     ///
-    /// Dropping the future changes nothing.
-    fn pending(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingInteraction>>;
+    /// This method is cancel safe.
+    fn pending(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingQuestions>>;
 
-    /// What else of a session waits for a person, oldest first: what tool servers want to know
-    /// (elicitations), dialogs, and kinds that are newer than this library.
+    /// Returns the other pending interactions of a session, oldest first: elicitations of tool
+    /// servers, dialogs, and unrecognized kinds.
     ///
-    /// Dropping the future changes nothing.
-    fn pending_prompts(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingPrompt>>;
+    /// This method is cancel safe.
+    fn pending_interactions(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingInteraction>>;
 
-    /// Answers one of these, in the form that its kind has on the wire:
-    /// `{"action":"accept","content":{…}}` for a tool server,
+    /// Answers an elicitation or a dialog, in the form of its kind on the wire:
+    /// `{"action":"accept","content":{…}}` for an elicitation,
     /// `{"behavior":"completed","result":…}` for a dialog.
     ///
     /// # Errors
-    /// The answer does not count, and why.
+    /// Returns [`AnswerRefused`] if the answer is not accepted.
     ///
-    /// Dropping the future leaves open whether the answer counted.
-    fn respond_to_prompt(
+    /// If the future is dropped, the answer may or may not have been recorded.
+    fn respond_to_interaction(
         &self,
         session_id: i64,
-        prompt_id: &str,
+        interaction_id: &str,
         answer: Json,
         by: Option<&str>,
     ) -> BoxFuture<'_, Result<(), AnswerRefused>>;
 
-    /// Answers questions, by the call that asks them. Some may be left out; the agent is told.
+    /// Answers the questions of a call. Some may be left out; the agent is informed.
     ///
     /// # Errors
-    /// The answer does not count, and why.
+    /// Returns [`AnswerRefused`] if the answer is not accepted.
     ///
-    /// Dropping the future leaves open whether the answer counted.
+    /// If the future is dropped, the answer may or may not have been recorded.
     fn respond(
         &self,
         session_id: i64,
@@ -121,62 +120,62 @@ pub trait UserInteractionRegistry: Send + Sync {
         by: Option<&str>,
     ) -> BoxFuture<'_, Result<(), AnswerRefused>>;
 
-    /// Says that nobody will answer a prompt of whatever kind, by its call or its id. The agent
-    /// goes on, and reads why where the CLI has a place for a reason: with tools and questions.
+    /// Declines an interaction of any kind, by its call or its id. The agent continues. It receives
+    /// the reason, except for elicitations and dialogs, where the CLI has no field for it.
     ///
     /// # Errors
-    /// The answer does not count, and why.
+    /// Returns [`AnswerRefused`] if the answer is not accepted.
     ///
-    /// Dropping the future leaves open whether the answer counted.
+    /// If the future is dropped, the answer may or may not have been recorded.
     fn decline(
         &self,
         session_id: i64,
-        prompt: &str,
+        interaction: &str,
         reason: &str,
         by: Option<&str>,
     ) -> BoxFuture<'_, Result<(), AnswerRefused>>;
 }
 
-/// A permission that waits.
+/// A pending permission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PendingPermission {
-    /// The call.
+    /// The id to answer it with: that of the call, or of the interaction if the call has several.
     pub tool_use_id: String,
-    /// The prompt, as other messages call it.
-    pub prompt_id: PromptId,
-    /// What it wants.
+    /// The id of the interaction, as in other messages.
+    pub interaction_id: InteractionId,
+    /// The requested permission.
     pub request: PermissionRequest,
-    /// The batch that it was asked in, and its place there.
+    /// Its batch and its index there, if it is part of one.
     pub batch: Option<BatchPlace>,
-    /// When it is denied for want of an answer, in milliseconds since 1970.
+    /// When it is denied if unanswered, in milliseconds since 1970.
     pub expires_at_ms: Option<i64>,
 }
 
-/// Questions that wait.
+/// The pending questions of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct PendingInteraction {
-    /// The call.
+pub struct PendingQuestions {
+    /// The id to answer them with: that of the call, or of the interaction if the call has several.
     pub tool_use_id: String,
-    /// The prompt, as other messages call it.
-    pub prompt_id: PromptId,
-    /// What it asks.
+    /// The id of the interaction, as in other messages.
+    pub interaction_id: InteractionId,
+    /// The questions.
     pub request: AskUserQuestionsRequest,
-    /// When it is declined for want of an answer, in milliseconds since 1970.
+    /// When they are declined if unanswered, in milliseconds since 1970.
     pub expires_at_ms: Option<i64>,
 }
 
-/// Something else that waits for a person.
+/// A pending interaction of another kind.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct PendingPrompt {
-    /// The prompt; the answer names it.
-    pub prompt_id: PromptId,
-    /// What is asked for.
-    pub kind: PromptKind,
-    /// What the CLI asks, as it came.
+pub struct PendingInteraction {
+    /// The id to answer it with.
+    pub interaction_id: InteractionId,
+    /// The kind of interaction.
+    pub kind: InteractionKind,
+    /// The body of the CLI's request.
     pub request: Json,
-    /// When it is declined for want of an answer, in milliseconds since 1970.
+    /// When it is declined if unanswered, in milliseconds since 1970.
     pub expires_at_ms: Option<i64>,
 }

@@ -1,33 +1,33 @@
-//! Messages that say where to go on behind them.
+//! Messages with a cursor to resume from.
 
 use serde::{Deserialize, Serialize};
 
 use crate::event::{SessionEvent, TextDelta};
 use crate::sink::Dialect;
 
-/// A message, and where its reader goes on when the connection breaks behind it.
+/// A message, and the cursor from which its client can resume.
 ///
-/// A client has one rule. What has come counts when `after` rises, and is provisional until then;
-/// when the connection breaks, throw away what is provisional and
-/// [resume](crate::Controller::resume) from the number that rose last (from 0 when none did).
+/// A client follows one rule. Messages are provisional until `after` increases; when the connection
+/// breaks, discard the provisional ones and [resume](crate::Controller::resume) from the last
+/// cursor that increased (from 0 if none did).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SequencedMessage<M> {
-    /// What is said.
+    /// The message.
     pub message: M,
-    /// The sequence of the last event that is said whole.
+    /// The sequence of the last event that was sent completely.
     pub after: u64,
 }
 
-/// A dialect whose messages say where to go on behind them; and one that goes on there.
+/// Adds a cursor to the messages of a dialect, and resumes from one.
 ///
-/// The number rises with the last message of an event, and only where nothing hangs in the air:
-/// text that was sent while it was being written is in no log, so what comes between its first
-/// piece and the event that has it whole is provisional, whatever it is. For one who goes on, the
-/// dialect is given all events from the beginning and what it says up to the number is thrown
-/// away; so it knows which tools run and which text is out.
+/// The cursor increases with the last message of an event, and only while [`Dialect::is_settled`]
+/// holds: text that was sent while it was being written is in no log, so all messages between its
+/// first delta and the event that completes it are provisional. To resume, the dialect processes
+/// all events from the beginning, so that it has the open tools and texts, and its messages up to
+/// the cursor are discarded.
 ///
-/// Pure, like the dialect in it: without a controller, for example when the session has ended,
-/// read the log through it yourself.
+/// Pure, like its dialect: without a controller, for example when the session has ended, read the
+/// log through it yourself.
 ///
 /// ```
 /// use claw_server::event::{Fact, Lifecycle, LifecycleState};
@@ -55,18 +55,18 @@ pub struct SequencedMessage<M> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sequenced<D> {
     dialect: D,
-    /// What the reader has: said by somebody else before, or the last number that was said.
+    /// The client's cursor: the one it resumed from, or the last one sent.
     after: u64,
-    /// What is missing of that: the reader is told where it goes on.
+    /// Missing events up to the cursor, which are reported where the client resumes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     forgotten: Option<(u64, u64)>,
 }
 
 impl<D: Dialect> Sequenced<D> {
-    /// For a reader who has all that is said up to `after`; 0 is one who has seen nothing.
+    /// For a client that has received everything up to `after`; 0 if it has seen nothing.
     ///
-    /// The dialect is a new one, or one that was put away at or before that place: what it has seen
-    /// it does not say again.
+    /// The dialect is new, or was saved at or before that cursor: it does not repeat what it has
+    /// seen.
     pub fn new(dialect: D, after: u64) -> Self {
         Self {
             dialect,
@@ -75,7 +75,7 @@ impl<D: Dialect> Sequenced<D> {
         }
     }
 
-    /// Hands on what the dialect said when it had taken all events up to `reached`.
+    /// Adds cursors to the messages for the events up to `reached`.
     fn say(
         &mut self,
         reached: u64,
@@ -84,7 +84,7 @@ impl<D: Dialect> Sequenced<D> {
     ) {
         let last = said.len().saturating_sub(1);
         for (place, message) in said.into_iter().enumerate() {
-            // Before the last one an event is not said whole, and from before it is gone on.
+            // Only the last message completes the event, so only there the cursor increases.
             if place == last && self.dialect.is_settled() {
                 self.after = self.after.max(reached);
             }
@@ -96,14 +96,14 @@ impl<D: Dialect> Sequenced<D> {
     fn missing(&mut self, from: u64, to: u64, messages: &mut Vec<SequencedMessage<D::Message>>) {
         let mut said = Vec::new();
         if to > self.after {
-            // Of what the reader has seen nothing is missing.
+            // Events that the client has seen are not missing.
             let from = from.max(self.after.saturating_add(1));
             self.forgotten = None;
             self.dialect.gap(from, to, &mut said);
             self.say(to, said, messages);
         } else {
-            // The dialect does not know what began in there, and the reader is told; but where it
-            // goes on, because behind a gap places in a text are counted anew.
+            // Work that started in the gap is unknown, so the client is notified, but only where it
+            // resumes: positions in a text restart after a gap.
             let (first, _) = self.forgotten.unwrap_or((from, to));
             self.forgotten = Some((first, to));
             self.dialect.gap(from, to, &mut said);
@@ -111,7 +111,7 @@ impl<D: Dialect> Sequenced<D> {
         }
     }
 
-    /// Here the reader goes on, if it has all that is said up to this.
+    /// Reports the gap once the events up to the client's cursor are processed.
     fn go_on(&mut self, reached: u64, messages: &mut Vec<SequencedMessage<D::Message>>) {
         if reached >= self.after
             && let Some((from, to)) = self.forgotten.take()

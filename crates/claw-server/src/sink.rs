@@ -1,4 +1,4 @@
-//! Where an application's messages come from and go to.
+//! Destinations of messages, and sources of input.
 
 use rusty_claw::BoxFuture;
 use tokio::sync::mpsc;
@@ -8,12 +8,12 @@ use crate::input::ControllerInputPayload;
 use crate::projection::{MobileProjection, UiProjection};
 use crate::ui_message::UiMessage;
 
-/// Takes what a session says: a socket, a window, a test.
+/// Receives the messages of a session: a socket, a window, a test.
 ///
-/// A sink may be as slow as it likes. The session keeps on answering prompts and taking input, and
-/// reads on when the sink has caught up: nothing is dropped, and what waits is bounded (see
-/// [`ControllerBuilder::unsent`](crate::ControllerBuilder::unsent)). One that takes nothing at all
-/// for long is let go of (see
+/// A sink may be slow. The session still handles answers and input, and continues to read when the
+/// sink has caught up: no event is dropped, and the queue is bounded (see
+/// [`ControllerBuilder::unsent`](crate::ControllerBuilder::unsent)). A sink that accepts nothing
+/// for too long is dropped (see
 /// [`ControllerBuilder::sink_timeout`](crate::ControllerBuilder::sink_timeout)).
 ///
 /// ```
@@ -32,27 +32,27 @@ use crate::ui_message::UiMessage;
 /// }
 /// ```
 ///
-/// It takes [`UiMessage`]s unless it says otherwise; a phone's takes
+/// By default it receives [`UiMessage`]s; a sink for phones receives
 /// [`MobileMessage`](crate::MobileMessage)s.
 pub trait EventSink<M = UiMessage>: Send + 'static {
-    /// Takes one message. The next one comes when it is done.
+    /// Sends one message. The next one is sent when the future completes.
     ///
-    /// The future is dropped when the watch is over before the message was taken: it was stopped,
-    /// it was left behind, or the session or its controller is gone for good.
+    /// The future is dropped if the watch ends first: it was stopped or left behind, or the session
+    /// or its controller is gone.
     fn send(&mut self, message: M) -> BoxFuture<'_, Delivery>;
 }
 
-/// What became of a message.
+/// The result of sending a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "a sink that is closed gets no more messages"]
 pub enum Delivery {
-    /// It is taken.
+    /// The message was accepted.
     Taken,
-    /// Nobody is there: the sink gets no more messages, and the session goes on without it.
+    /// The receiver is gone: the sink gets no more messages, and the session continues without it.
     Closed,
 }
 
-/// A channel; when it is full, the session waits.
+/// A channel. While it is full, the session waits.
 impl<M: Send + 'static> EventSink<M> for mpsc::Sender<M> {
     fn send(&mut self, message: M) -> BoxFuture<'_, Delivery> {
         Box::pin(async move {
@@ -64,35 +64,34 @@ impl<M: Send + 'static> EventSink<M> for mpsc::Sender<M> {
     }
 }
 
-/// A view of a session's events, in which clients speak.
+/// A projection of the events of a session to the messages of a kind of client.
 ///
-/// [`UiProjection`] and [`MobileProjection`] are the ones that are here, and
-/// [`Sequenced`](crate::Sequenced) puts numbers to any of them; another one is a new type, and
-/// changes nothing in the log.
+/// [`UiProjection`] and [`MobileProjection`] are provided, and [`Sequenced`](crate::Sequenced) adds
+/// a cursor to any of them. Another dialect is a new type and does not affect the log.
 pub trait Dialect: Send + 'static {
-    /// What clients of this dialect get.
+    /// The messages of this dialect.
     type Message: Send + 'static;
 
-    /// Says what an event means.
+    /// Adds the messages for an event.
     fn event(&mut self, event: &SessionEvent, messages: &mut Vec<Self::Message>);
 
-    /// Sends on text that is still being written, where the dialect has a way to. One that does
-    /// must say when it [is settled](Dialect::is_settled).
+    /// Adds the messages for text that is still being written, if the dialect supports it. Then it
+    /// must also implement [`is_settled`](Dialect::is_settled).
     fn delta(&mut self, delta: &TextDelta, messages: &mut Vec<Self::Message>) {
         let _ = (delta, messages);
     }
 
-    /// Whether all that was said follows from the events that were seen. It does not while text
-    /// that was sent on is not stored: nobody can go on behind such a place, because the log knows
-    /// nothing of it.
+    /// Returns whether all messages so far follow from the events that were seen. They do not while
+    /// text was sent that is not stored yet: no client can resume there, because the log does not
+    /// have it.
     fn is_settled(&self) -> bool {
         true
     }
 
-    /// Says that events are missing, and takes those up to `to` as seen: the log has them no more.
+    /// Reports missing events and marks those up to `to` as seen: the log no longer has them.
     fn gap(&mut self, from: u64, to: u64, messages: &mut Vec<Self::Message>);
 
-    /// The sequence of the last event that was seen.
+    /// Returns the sequence of the last event that was seen.
     fn sequence(&self) -> u64;
 }
 
@@ -136,11 +135,11 @@ impl Dialect for MobileProjection {
     }
 }
 
-/// Gives what users say, for [`Controller::serve`](crate::Controller::serve).
+/// A source of user input, for [`Controller::serve`](crate::Controller::serve).
 pub trait InputSource: Send + 'static {
-    /// Waits for the next input; nothing when there will be no more.
+    /// Waits for the next input. Returns `None` when there are no more.
     ///
-    /// Dropping the future must lose no input.
+    /// The future must be cancel safe: dropping it must not lose input.
     fn recv(&mut self) -> BoxFuture<'_, Option<ControllerInputPayload>>;
 }
 

@@ -1,14 +1,12 @@
-//! States that are put away name their version, so that none is misread.
+//! Versions of saved states, so that none is misread.
 //!
-//! A state is a library's own: what it remembers changes when what it tells does, and nothing is
-//! lost with it, because the events of the session make it anew. So a state of another version is
-//! refused, and whoever reads it is told what to do.
+//! The format of a state is private to the library and changes with it. Nothing is lost with a
+//! state, because the events of the session rebuild it. So a state of another version is rejected.
 
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The version of a state. Raise it when a state of before would be read otherwise than it was
-/// meant, or not at all.
+/// The version of a state. Increase it if an older state would be misread, or could not be read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct StateVersion<const VERSION: u32>;
 
@@ -20,7 +18,7 @@ impl<const VERSION: u32> Serialize for StateVersion<VERSION> {
 
 impl<'de, const VERSION: u32> Deserialize<'de> for StateVersion<VERSION> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // An option, because only of those serde asks what is to become of a missing one.
+        // An option: for a missing field, serde supports only `deserialize_option`.
         deserializer.deserialize_option(Expected::<VERSION>)
     }
 }
@@ -50,17 +48,17 @@ impl<'de, const VERSION: u32> Visitor<'de> for Expected<VERSION> {
     }
 }
 
-/// What to say of a state that cannot be read.
+/// The error for a state that cannot be read.
 pub(crate) fn refused<E: Error>(error: impl std::fmt::Display) -> E {
     E::custom(format_args!(
-        "this state cannot be taken up: {error}; a state is read by the version of the library \
+        "this state cannot be restored: {error}; a state is read by the version of the library \
          that wrote it, so make it anew from the events of the session"
     ))
 }
 
-/// Writes and reads a state. Its serde derive stands on the type itself, as `remote = "Self"`, and
-/// this puts words for people around what it says when it fails.
-macro_rules! put_away {
+/// Implements serde for a state. The type itself derives it with `remote = "Self"`, and this adds
+/// an explanation to its errors.
+macro_rules! snapshot_serde {
     ($type:ident) => {
         impl serde::Serialize for $type {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -76,4 +74,4 @@ macro_rules! put_away {
     };
 }
 
-pub(crate) use put_away;
+pub(crate) use snapshot_serde;

@@ -1,12 +1,12 @@
 //! Why a turn ended.
 
-use crate::open_names::open_names;
+use crate::open_enum::open_enum;
 
-open_names! {
+open_enum! {
     /// Why a turn ended, in [`UiMessage::Complete`](crate::UiMessage::Complete).
     ///
-    /// The first four are documented for every server; the others say what an application would
-    /// otherwise have to guess from a turn that ends without text.
+    /// The first four are documented for every server. The others distinguish turns that end
+    /// without text.
     ///
     /// ```
     /// use claw_server::StopReason;
@@ -20,9 +20,9 @@ open_names! {
     pub enum StopReason {
         /// Normal completion.
         EndTurn,
-        /// The answer reached the limit of tokens and is cut off.
+        /// The answer reached the token limit and is truncated.
         MaxTokens,
-        /// The answer reached a sequence at which it was told to stop.
+        /// The answer reached a stop sequence.
         StopSequence,
         /// The model waits for the result of a tool. Never sent in a `Complete`: the CLI runs the
         /// tool and calls the model again within the same turn.
@@ -35,9 +35,9 @@ open_names! {
         Refusal,
         /// The model paused a long turn, which can be continued.
         PauseTurn,
-        /// Somebody stopped the turn.
+        /// The turn was stopped.
         Interrupted,
-        /// The turn failed; an [`UiMessage::Error`](crate::UiMessage::Error) says how.
+        /// The turn failed; an [`UiMessage::Error`](crate::UiMessage::Error) contains the reason.
         Error,
     }
 }

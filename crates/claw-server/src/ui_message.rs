@@ -1,490 +1,401 @@
-//! What an agent does, as an application sees it.
+//! Messages for applications that show a session.
 
-mod names;
-mod status;
+mod declare;
+pub(crate) mod status;
 mod wire;
 
 use serde_json::Value;
 
+use self::declare::ui_messages;
 use crate::event::ProgressUpdate;
 use crate::input::TurnId;
 use crate::permission::PermissionRequest;
 use crate::question::AskUserQuestionsRequest;
 use crate::stop_reason::StopReason;
-use crate::unknown_message::UnknownMessage;
 
 pub use status::{
-    BatchPlace, InputState, PromptOutcome, Resolution, SessionPhase, TaskStatus, TodoItem,
+    BatchPlace, InputState, InteractionOutcome, Resolution, SessionPhase, TaskStatus, TodoItem,
     TodoStatus, ToolFailure,
 };
 
-/// One event of a session, for the application that shows it.
-///
-/// Its JSON has the variant's name as the only key:
-///
-/// ```
-/// # use claw_server::{TurnId, UiMessage};
-/// use serde_json;
-///
-/// // Serialize an event
-/// let event = UiMessage::TextChunk {
-///     text: "Hello".to_string(),
-///     session_id: 1,
-///     turn_id: TurnId::new_assistant_turn(1),
-/// };
-/// let json = serde_json::to_string(&event)?;
-/// // {"TextChunk":{"text":"Hello","session_id":1,"turn_id":{"role":"Assistant","sequence":1}}}
-/// # assert_eq!(
-/// #     json,
-/// #     r#"{"TextChunk":{"text":"Hello","session_id":1,"turn_id":{"role":"Assistant","sequence":1}}}"#
-/// # );
-/// # assert_eq!(serde_json::from_str::<UiMessage>(&json)?, event);
-/// # Ok::<(), serde_json::Error>(())
-/// ```
-///
-/// A handler takes the variants it cares about and ignores the rest. More will come, so the
-/// compiler asks for the last arm:
-///
-/// ```
-/// # use std::cell::RefCell;
-/// # use claw_server::{PermissionLevel, PermissionRequest, StopReason, TargetType, TurnId, UiMessage};
-/// # #[derive(Default)]
-/// # struct Client(RefCell<Vec<String>>);
-/// # impl Client {
-/// #     fn note(&self, what: String) { self.0.borrow_mut().push(what); }
-/// #     async fn send_text(&self, id: i64, text: &str) { self.note(format!("{id} text {text}")); }
-/// #     async fn send_status(&self, id: i64, text: &str) { self.note(format!("{id} status {text}")); }
-/// #     async fn send_complete(&self, id: i64) { self.note(format!("{id} complete")); }
-/// #     async fn send_error(&self, id: i64, text: &str) { self.note(format!("{id} error {text}")); }
-/// #     async fn send_usage(&self, id: i64, a: i64, b: i64) { self.note(format!("{id} usage {a} {b}")); }
-/// # }
-/// # async fn handle_permission(_: String, _: PermissionRequest, _: i64) {}
-/// # mod log {
-/// #     macro_rules! error { ($($arg:tt)*) => { eprintln!($($arg)*) }; }
-/// #     pub(crate) use error;
-/// # }
-/// async fn handle_event(event: UiMessage, client: &Client) {
-///     match event {
-///         UiMessage::TextChunk { text, session_id, .. } => {
-///             client.send_text(session_id, &text).await;
-///         }
-///
-///         UiMessage::ToolExecuting { tool_name, session_id, .. } => {
-///             client.send_status(session_id, &format!("Running {}...", tool_name)).await;
-///         }
-///
-///         UiMessage::ToolCompleted { session_id, .. } => {
-///             client.send_status(session_id, "Tool complete").await;
-///         }
-///
-///         UiMessage::Complete { session_id, .. } => {
-///             client.send_complete(session_id).await;
-///         }
-///
-///         UiMessage::PermissionRequired { tool_use_id, request, session_id } => {
-///             // Auto-approve or forward to user based on your policy
-///             handle_permission(tool_use_id, request, session_id).await;
-///         }
-///
-///         UiMessage::Error { message, session_id } => {
-///             log::error!("Agent error: {}", message);
-///             if let Some(sid) = session_id {
-///                 client.send_error(sid, &message).await;
-///             }
-///         }
-///
-///         UiMessage::TokenUpdate { input_tokens, output_tokens, session_id } => {
-///             client.send_usage(session_id, input_tokens, output_tokens).await;
-///         }
-///
-///         _ => {}  // Ignore other events
-///     }
-/// }
-/// # let client = Client::default();
-/// # for event in [
-/// #     UiMessage::ToolExecuting {
-/// #         tool_use_id: "t".into(), tool_name: "Bash".into(), input: serde_json::json!({}), session_id: 7,
-/// #     },
-/// #     UiMessage::ToolCompleted { tool_use_id: "t".into(), result: String::new(), session_id: 7 },
-/// #     UiMessage::System { message: "ignored".into(), session_id: None },
-/// #     UiMessage::TextChunk { text: "Hi".into(), session_id: 7, turn_id: TurnId::new_assistant_turn(1) },
-/// #     UiMessage::TokenUpdate { input_tokens: 3, output_tokens: 4, session_id: 7 },
-/// #     UiMessage::PermissionRequired {
-/// #         tool_use_id: "t".into(),
-/// #         request: PermissionRequest {
-/// #             target_type: TargetType::Command, target: "ls".into(), level: PermissionLevel::Execute,
-/// #             description: "Run ls".into(), reason: None, recursive: false,
-/// #         },
-/// #         session_id: 7,
-/// #     },
-/// #     UiMessage::Error { message: "broken".into(), session_id: Some(7) },
-/// #     UiMessage::Error { message: "all broken".into(), session_id: None },
-/// #     UiMessage::Complete {
-/// #         session_id: 7, turn_id: TurnId::new_assistant_turn(1), stop_reason: StopReason::EndTurn,
-/// #     },
-/// # ] {
-/// #     // Nothing in this client waits, so one poll is the whole run.
-/// #     let mut handling = std::pin::pin!(handle_event(event, &client));
-/// #     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-/// #     assert!(handling.as_mut().poll(&mut context).is_ready());
-/// # }
-/// # assert_eq!(
-/// #     *client.0.borrow(),
-/// #     ["7 status Running Bash...", "7 status Tool complete", "7 text Hi", "7 usage 3 4", "7 error broken", "7 complete"]
-/// # );
-/// ```
-///
-/// Reading takes every object: an event of a newer server is [`UiMessage::Unknown`]. An optional
-/// member without a value is written as `null` and may be missing when read. The reader needs
-/// serde_json underneath, because it keeps text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum UiMessage {
-    /// A piece of the agent's answer. Concatenate them; a piece may end anywhere, also inside a
-    /// word.
+ui_messages! {
+    /// One message of a session, for the application that shows it.
+    ///
+    /// Its JSON has the variant's name as the only key:
     ///
     /// ```
     /// # use claw_server::{TurnId, UiMessage};
-    /// # fn send_to_client(_: &str) {}
-    /// # let event = UiMessage::TextChunk {
-    /// #     text: "Hi".to_string(), session_id: 1, turn_id: TurnId::new_assistant_turn(1),
-    /// # };
-    /// # let mut response_buffer = String::new();
-    /// match event {
-    ///     UiMessage::TextChunk { text, .. } => {
-    ///         response_buffer.push_str(&text);
-    ///         send_to_client(&text);  // Stream to frontend
-    ///     }
-    ///     // ...
-    /// #   _ => {}
-    /// }
-    /// # assert_eq!(response_buffer, "Hi");
-    /// ```
-    TextChunk {
-        /// The piece.
-        text: String,
-        /// Which session.
-        session_id: i64,
-        /// Which turn in the conversation.
-        turn_id: TurnId,
-    },
-    /// A tool has started.
+    /// use serde_json;
     ///
+    /// // Serialize an event
+    /// let event = UiMessage::TextChunk {
+    ///     text: "Hello".to_string(),
+    ///     session_id: 1,
+    ///     turn_id: TurnId::new_assistant_turn(1),
+    /// };
+    /// let json = serde_json::to_string(&event)?;
+    /// // {"TextChunk":{"text":"Hello","session_id":1,"turn_id":{"role":"Assistant","sequence":1}}}
+    /// # assert_eq!(
+    /// #     json,
+    /// #     r#"{"TextChunk":{"text":"Hello","session_id":1,"turn_id":{"role":"Assistant","sequence":1}}}"#
+    /// # );
+    /// # assert_eq!(serde_json::from_str::<UiMessage>(&json)?, event);
+    /// # Ok::<(), serde_json::Error>(())
     /// ```
-    /// # use claw_server::UiMessage;
-    /// # let event = UiMessage::ToolExecuting {
-    /// #     tool_use_id: "t".into(), tool_name: "Bash".into(), input: serde_json::json!({}), session_id: 7,
-    /// # };
-    /// match event {
-    ///     UiMessage::ToolExecuting { tool_name, input, .. } => {
-    ///         println!("Running {}: {:?}", tool_name, input);
-    ///     }
-    ///     // ...
-    /// #   _ => panic!("{event:?}"),
-    /// }
-    /// ```
-    ToolExecuting {
-        /// This call of the tool; its [`UiMessage::ToolCompleted`] has the same.
-        tool_use_id: String,
-        /// Which tool.
-        tool_name: String,
-        /// What the tool is given.
-        input: Value,
-        /// Which session.
-        session_id: i64,
-    },
-    /// A tool has ended, well or not. Of one that failed, [`UiMessage::ToolFailed`] comes right
-    /// before it.
     ///
-    /// ```
-    /// # use claw_server::UiMessage;
-    /// # let event = UiMessage::ToolCompleted {
-    /// #     tool_use_id: "t".into(), result: "done".into(), session_id: 7,
-    /// # };
-    /// match event {
-    ///     UiMessage::ToolCompleted { tool_use_id, result, .. } => {
-    ///         println!("Tool {} completed: {}", tool_use_id, result);
-    ///     }
-    ///     // ...
-    /// #   _ => panic!("{event:?}"),
-    /// }
-    /// ```
-    ToolCompleted {
-        /// The call that ended.
-        tool_use_id: String,
-        /// What the tool returned, or what went wrong.
-        result: String,
-        /// Which session.
-        session_id: i64,
-    },
-    /// A turn has ended: no message of it follows, and the next input can be sent. Sent exactly
-    /// once for each turn. Not sent when the model waits for a tool, because the turn continues
-    /// (see [`StopReason::ToolUse`]).
-    Complete {
-        /// Which session.
-        session_id: i64,
-        /// Which turn.
-        turn_id: TurnId,
-        /// Why it ended.
-        stop_reason: StopReason,
-    },
-    /// A tool waits for a permission, and the agent with it.
-    PermissionRequired {
-        /// The call that waits; the answer names it.
-        tool_use_id: String,
-        /// What it wants to do.
-        request: PermissionRequest,
-        /// Which session.
-        session_id: i64,
-    },
-    /// Several tools wait for permissions at once; each can be answered on its own.
+    #[doc = include_str!("docs/handling_ui_messages.md")]
     ///
-    /// Nobody waits for a batch to be whole, so it may grow: a later one of the same name takes the
-    /// place of the one before, or of a [`UiMessage::PermissionRequired`] whose call has that name,
-    /// which is its first. Requests keep their places.
-    BatchPermissionRequired {
-        /// The group; the answer names it.
-        batch_id: String,
-        /// What they want to do.
-        requests: Vec<PermissionRequest>,
-        /// Which session.
-        session_id: i64,
-    },
-    /// The agent waits for its user to answer questions.
-    UserInteractionRequired {
-        /// The call that waits; the answer names it.
-        tool_use_id: String,
-        /// The questions.
-        request: AskUserQuestionsRequest,
-        /// Which session.
-        session_id: i64,
-    },
-    /// How many tokens the turn has used so far.
-    TokenUpdate {
-        /// Tokens that the model read.
-        input_tokens: i64,
-        /// Tokens that the model wrote.
-        output_tokens: i64,
-        /// Which session.
-        session_id: i64,
-    },
-    /// Something went wrong; the session may go on.
-    Error {
-        /// What happened.
-        message: String,
-        /// The session; `None` for a failure of the controller that belongs to no session, see
-        /// [`Controller::notices`](crate::Controller::notices).
-        session_id: Option<i64>,
-    },
-    /// Information for whoever runs the agent rather than for its user.
-    System {
-        /// What there is to know.
-        message: String,
-        /// The session; `None` for a message about the controller, see
-        /// [`Controller::notices`](crate::Controller::notices).
-        session_id: Option<i64>,
-    },
-    /// Text for the user that is not the agent's answer, such as the output of a slash command.
-    Display {
-        /// The text.
-        content: String,
-        /// Which session.
-        session_id: i64,
-    },
-    /// A slash command has ended.
-    CommandComplete {
-        /// Which command.
-        command: String,
-        /// Which session.
-        session_id: i64,
-    },
-    /// Text that was sent does not count: the stream broke, or another model was asked. Cut it out
-    /// of what the turn's [`UiMessage::TextChunk`]s add up to; offset and length are bytes of
-    /// UTF-8, and text that was cut out before is not counted.
-    TextRetracted {
-        /// Where it begins.
-        offset: u64,
-        /// How long it is.
-        length: u64,
-        /// Which session.
-        session_id: i64,
-        /// Which turn.
-        turn_id: TurnId,
-    },
-    /// What a subagent says to the agent that started it; no part of the answer.
-    SubagentText {
-        /// The tool call that started the subagent.
-        tool_use_id: String,
-        /// What it says.
-        text: String,
-        /// Which session.
-        session_id: i64,
-    },
-    /// A tool still runs, or a hook or a subagent that belongs to its call.
-    ToolProgress {
-        /// The call, as [`UiMessage::ToolExecuting`] named it.
-        tool_use_id: String,
-        /// Which tool; of a hook, which event it is for.
-        tool_name: String,
-        /// For how long it runs; 0 when a subagent asks the API again, which
-        /// [`UiMessage::Progress`] tells of.
-        elapsed_ms: u64,
-        /// Which session.
-        session_id: i64,
-    },
-    /// A tool has failed. Its [`UiMessage::ToolCompleted`], which has no room for that, comes next
-    /// and says what went wrong.
-    ToolFailed {
-        /// The call.
-        tool_use_id: String,
-        /// How it failed.
-        failure: ToolFailure,
-        /// Which session.
-        session_id: i64,
-    },
-    /// A task or a subagent began, goes on, or ended.
-    TaskProgress {
-        /// The task.
-        task_id: String,
-        /// The tool call that started it.
-        tool_use_id: Option<String>,
-        /// Where it is.
-        status: TaskStatus,
-        /// What it does, or what came of it.
-        description: String,
-        /// What kind of subagent it is, when it is one.
-        subagent_type: Option<String>,
-        /// How many tools it has used.
-        tool_uses: Option<u64>,
-        /// How many tokens it has used.
-        total_tokens: Option<u64>,
-        /// For how long it runs, or ran.
-        duration_ms: Option<u64>,
-        /// The tool that it used last.
-        last_tool: Option<String>,
-        /// Which session.
-        session_id: i64,
-    },
-    /// The agent has a plan. A [`UiMessage::PermissionRequired`] of the same call asks for it.
-    PlanUpdated {
-        /// The call that waits.
-        tool_use_id: String,
-        /// The plan, in Markdown.
-        plan: String,
-        /// Which session.
-        session_id: i64,
-    },
-    /// The list that the agent keeps for itself.
-    TodoUpdated {
-        /// Its points, in order; of a long list those that count now.
-        items: Vec<TodoItem>,
-        /// How many points are not among them; left out in JSON when there are none.
-        left_out: u64,
-        /// Which session.
-        session_id: i64,
-    },
-    /// How far something is: tasks, tools, lists, hooks, limits, and what is said and printed, in
-    /// one form. A later one with the same lane and subject takes its place, and one that is less
-    /// far says why.
-    Progress {
-        /// How far what is.
-        update: Box<ProgressUpdate>,
-        /// Which session.
-        session_id: i64,
-    },
-    /// What a turn used, at its end.
-    Usage {
-        /// Which turn.
-        turn_id: TurnId,
-        /// Tokens that were read, those of the cache not counted.
-        input_tokens: u64,
-        /// Tokens that were written.
-        output_tokens: u64,
-        /// Tokens that were read from the cache.
-        cache_read_tokens: u64,
-        /// Tokens that were put into the cache.
-        cache_creation_tokens: u64,
-        /// What the session has cost so far, in millionths of a dollar.
-        total_cost_micros: Option<u64>,
-        /// Which session.
-        session_id: i64,
-    },
-    /// How near the account is to a limit.
-    UsageLimit {
-        /// Which limit, in the CLI's words.
-        limit: Option<String>,
-        /// What it means, in the CLI's words: `allowed`, `allowed_warning` or `rejected`.
-        status: String,
-        /// How much of it is used, in hundredths.
-        used_percent: Option<u64>,
-        /// When it begins anew, in milliseconds since 1970.
-        resets_at_ms: Option<i64>,
-        /// Which session.
-        session_id: i64,
-    },
-    /// What the session is doing.
-    SessionState {
-        /// What it does now.
-        state: SessionPhase,
-        /// What happened.
-        detail: Option<String>,
-        /// Which session.
-        session_id: i64,
-    },
-    /// What became of an input.
-    InputReceipt {
-        /// The input.
-        input_id: String,
-        /// What became of it.
-        state: InputState,
-        /// Why, when it failed.
-        reason: Option<String>,
-        /// Which session.
-        session_id: i64,
-        /// The client's turn id. Missing, also in JSON, if the client sent none or the receipt of
-        /// its acceptance is lost in a gap.
-        turn_id: Option<TurnId>,
-    },
-    /// The agent waits for something that is neither a permission nor an answer to questions: what
-    /// a tool server wants to know, or a choice in a dialog. A client that does not know the kind
-    /// can still decline.
-    PromptRequired {
-        /// The prompt; the answer names it.
-        prompt_id: String,
-        /// What is asked for, as the event calls it.
-        kind: String,
-        /// What the CLI asks, as it came.
-        request: Value,
-        /// Which session.
-        session_id: i64,
-    },
-    /// A prompt waits no more. Take it from the screen.
-    PromptResolved {
-        /// The prompt, as the message that asked named it: `tool_use_id` or `prompt_id`.
-        prompt_id: String,
-        /// Why.
-        resolution: Resolution,
-        /// Whether that was a yes or a no; an older server does not say it.
-        outcome: Option<PromptOutcome>,
-        /// Who answered.
-        by: Option<String>,
-        /// Where it stood in a batch, whose requests have no names of their own.
-        batch: Option<BatchPlace>,
-        /// Which session.
-        session_id: i64,
-    },
-    /// Events of the log are missing here: what they said is not told, and what began in them may
-    /// not end. To one who resumes it is also said of events that were seen and are kept no longer.
-    /// Throw away the text of the turn that runs: what comes of it behind this stands on its own,
-    /// and `TextRetracted` counts from here.
-    Gap {
-        /// The first that is missing.
-        from: u64,
-        /// The last that is missing.
-        to: u64,
-        /// Which session.
-        session_id: i64,
-    },
-    /// An event of a newer server, kept as it came.
-    Unknown(UnknownMessage),
+    /// Every object can be deserialized: an unrecognized message becomes [`UiMessage::Unknown`]. An
+    /// optional member without a value is written as `null` and may be missing when read. Deserializing
+    /// requires serde_json, because it keeps the raw text.
+    pub enum UiMessage {
+        /// A piece of the agent's answer. Concatenate the pieces; one may end anywhere, even inside a
+        /// word.
+        ///
+        /// ```
+        /// # use claw_server::{TurnId, UiMessage};
+        /// # fn send_to_client(_: &str) {}
+        /// # let event = UiMessage::TextChunk {
+        /// #     text: "Hi".to_string(), session_id: 1, turn_id: TurnId::new_assistant_turn(1),
+        /// # };
+        /// # let mut response_buffer = String::new();
+        /// match event {
+        ///     UiMessage::TextChunk { text, .. } => {
+        ///         response_buffer.push_str(&text);
+        ///         send_to_client(&text);  // Stream to frontend
+        ///     }
+        ///     // ...
+        /// #   _ => {}
+        /// }
+        /// # assert_eq!(response_buffer, "Hi");
+        /// ```
+        TextChunk {
+            /// The text of the piece.
+            text: String,
+            /// The session.
+            session_id: i64,
+            /// The turn in the conversation.
+            turn_id: TurnId,
+        },
+        /// A tool has started.
+        ///
+        /// ```
+        /// # use claw_server::UiMessage;
+        /// # let event = UiMessage::ToolExecuting {
+        /// #     tool_use_id: "t".into(), tool_name: "Bash".into(), input: serde_json::json!({}), session_id: 7,
+        /// # };
+        /// match event {
+        ///     UiMessage::ToolExecuting { tool_name, input, .. } => {
+        ///         println!("Running {}: {:?}", tool_name, input);
+        ///     }
+        ///     // ...
+        /// #   _ => panic!("{event:?}"),
+        /// }
+        /// ```
+        ToolExecuting {
+            /// The id of the call; its [`UiMessage::ToolCompleted`] has the same.
+            tool_use_id: String,
+            /// The name of the tool.
+            tool_name: String,
+            /// The input of the tool.
+            input: Value,
+            /// The session.
+            session_id: i64,
+        },
+        /// A tool has ended, successfully or not. If it failed, [`UiMessage::ToolFailed`] is sent right
+        /// before it.
+        ///
+        /// ```
+        /// # use claw_server::UiMessage;
+        /// # let event = UiMessage::ToolCompleted {
+        /// #     tool_use_id: "t".into(), result: "done".into(), session_id: 7,
+        /// # };
+        /// match event {
+        ///     UiMessage::ToolCompleted { tool_use_id, result, .. } => {
+        ///         println!("Tool {} completed: {}", tool_use_id, result);
+        ///     }
+        ///     // ...
+        /// #   _ => panic!("{event:?}"),
+        /// }
+        /// ```
+        ToolCompleted {
+            /// The id of the call.
+            tool_use_id: String,
+            /// The output of the tool, or the error.
+            result: String,
+            /// The session.
+            session_id: i64,
+        },
+        /// A turn has ended: no message of it follows, and the next input can be sent. Sent exactly
+        /// once for each turn. Not sent when the model waits for a tool, because the turn continues
+        /// (see [`StopReason::ToolUse`]).
+        Complete {
+            /// The session.
+            session_id: i64,
+            /// The turn.
+            turn_id: TurnId,
+            /// Why it ended.
+            stop_reason: StopReason,
+        },
+        /// A tool call waits for permission, and the agent with it.
+        PermissionRequired {
+            /// The id of the call that waits, for the answer.
+            tool_use_id: String,
+            /// The permission that it needs.
+            request: PermissionRequest,
+            /// The session.
+            session_id: i64,
+        },
+        /// Several tool calls wait for permission. Each can be answered separately.
+        ///
+        /// A batch may grow after it was sent: a later batch with the same id replaces the earlier one,
+        /// or the [`UiMessage::PermissionRequired`] whose call has that id, which is its first request.
+        /// Requests keep their index.
+        BatchPermissionRequired {
+            /// The id of the batch, for the answer.
+            batch_id: String,
+            /// The permissions that they need.
+            requests: Vec<PermissionRequest>,
+            /// The session.
+            session_id: i64,
+        },
+        /// The agent waits for answers to its questions.
+        UserInteractionRequired {
+            /// The id of the call that waits, for the answer.
+            tool_use_id: String,
+            /// The questions.
+            request: AskUserQuestionsRequest,
+            /// The session.
+            session_id: i64,
+        },
+        /// Token usage of the turn so far.
+        TokenUpdate {
+            /// Input tokens of the latest API message, including the cache.
+            input_tokens: i64,
+            /// Output tokens of the turn.
+            output_tokens: i64,
+            /// The session.
+            session_id: i64,
+        },
+        /// An error occurred; the session may continue.
+        Error {
+            /// The error message.
+            message: String,
+            /// The session; `None` for a failure of the controller that belongs to no session, see
+            /// [`Controller::notices`](crate::Controller::notices).
+            session_id: Option<i64>,
+        },
+        /// Information for the operator of the agent rather than its user.
+        System {
+            /// The text.
+            message: String,
+            /// The session; `None` for a message about the controller, see
+            /// [`Controller::notices`](crate::Controller::notices).
+            session_id: Option<i64>,
+        },
+        /// Text for the user that is not the agent's answer, such as the output of a slash command.
+        Display {
+            /// The text.
+            content: String,
+            /// The session.
+            session_id: i64,
+        },
+        /// A slash command has ended.
+        CommandComplete {
+            /// The command, with its slash.
+            command: String,
+            /// The session.
+            session_id: i64,
+        },
+        /// Sent text was retracted: the stream broke, or another model was asked. Remove it from the
+        /// concatenated [`UiMessage::TextChunk`]s of the turn. Offset and length are in bytes of UTF-8;
+        /// text that was removed before is not counted.
+        TextRetracted {
+            /// The offset of the retracted text.
+            offset: u64,
+            /// The length of the retracted text.
+            length: u64,
+            /// The session.
+            session_id: i64,
+            /// The turn.
+            turn_id: TurnId,
+        },
+        /// Text of a subagent for the agent that started it; not part of the answer.
+        SubagentText {
+            /// The tool call that started the subagent.
+            tool_use_id: String,
+            /// The text.
+            text: String,
+            /// The session.
+            session_id: i64,
+        },
+        /// A tool still runs, or a hook or a subagent of its call.
+        ToolProgress {
+            /// The id of the call, as in [`UiMessage::ToolExecuting`].
+            tool_use_id: String,
+            /// The name of the tool; for a hook, its event.
+            tool_name: String,
+            /// How long it has run; 0 when a subagent retries an API request, which
+            /// [`UiMessage::Progress`] reports.
+            elapsed_ms: u64,
+            /// The session.
+            session_id: i64,
+        },
+        /// A tool has failed. Its [`UiMessage::ToolCompleted`] follows and contains the error message.
+        ToolFailed {
+            /// The id of the call.
+            tool_use_id: String,
+            /// How it failed.
+            failure: ToolFailure,
+            /// The session.
+            session_id: i64,
+        },
+        /// A task or a subagent began, made progress, or ended.
+        TaskProgress {
+            /// The id of the task.
+            task_id: String,
+            /// The tool call that started it.
+            tool_use_id: Option<String>,
+            /// The state of the task.
+            status: TaskStatus,
+            /// The current activity, or the outcome.
+            description: String,
+            /// The type of the subagent, if it is one.
+            subagent_type: Option<String>,
+            /// The number of tool uses.
+            tool_uses: Option<u64>,
+            /// The number of tokens used.
+            total_tokens: Option<u64>,
+            /// How long it has run.
+            duration_ms: Option<u64>,
+            /// The tool that was used last.
+            last_tool: Option<String>,
+            /// The session.
+            session_id: i64,
+        },
+        /// The agent has a plan. A [`UiMessage::PermissionRequired`] of the same call asks for
+        /// approval.
+        PlanUpdated {
+            /// The id of the call that waits.
+            tool_use_id: String,
+            /// The plan, in Markdown.
+            plan: String,
+            /// The session.
+            session_id: i64,
+        },
+        /// The agent's to-do list.
+        TodoUpdated {
+            /// The items, in order. Completed items of a long list are omitted first, then the last
+            /// ones.
+            items: Vec<TodoItem>,
+            /// The number of omitted items; missing in JSON if 0.
+            #[serde(default, skip_serializing_if = "crate::is_default::is_default")]
+            left_out: u64,
+            /// The session.
+            session_id: i64,
+        },
+        /// The progress of tasks, tools, lists, hooks, limits, text and output, in one format. A later
+        /// update with the same lane and subject replaces the earlier one; an update that goes back has
+        /// a reason.
+        Progress {
+            /// The update.
+            update: Box<ProgressUpdate>,
+            /// The session.
+            session_id: i64,
+        },
+        /// Token usage of a turn, at its end.
+        Usage {
+            /// The turn.
+            turn_id: TurnId,
+            /// Input tokens, without the cache.
+            input_tokens: u64,
+            /// Output tokens.
+            output_tokens: u64,
+            /// Tokens read from the cache.
+            cache_read_tokens: u64,
+            /// Tokens written to the cache.
+            cache_creation_tokens: u64,
+            /// Cost of the session so far, in millionths of a US dollar.
+            total_cost_micros: Option<u64>,
+            /// The session.
+            session_id: i64,
+        },
+        /// The utilization of a limit of the account.
+        UsageLimit {
+            /// The CLI's name of the limit.
+            limit: Option<String>,
+            /// The CLI's status: `allowed`, `allowed_warning` or `rejected`.
+            status: String,
+            /// The percentage used.
+            used_percent: Option<u64>,
+            /// When the limit resets, in milliseconds since the Unix epoch.
+            resets_at_ms: Option<i64>,
+            /// The session.
+            session_id: i64,
+        },
+        /// The state of the session changed.
+        SessionState {
+            /// The new state.
+            state: SessionPhase,
+            /// What happened, for display.
+            detail: Option<String>,
+            /// The session.
+            session_id: i64,
+        },
+        /// The state of an input changed.
+        InputReceipt {
+            /// The id of the input.
+            input_id: String,
+            /// The new state.
+            state: InputState,
+            /// Why it failed, if it did.
+            reason: Option<String>,
+            /// The session.
+            session_id: i64,
+            /// The client's turn id. Missing, also in JSON, if the client sent none or the receipt of
+            /// its acceptance is lost in a gap.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            turn_id: Option<TurnId>,
+        },
+        /// The agent waits for an interaction that is neither a permission nor a question: input
+        /// for an MCP server, or a choice in a dialog. A client can decline kinds that it does not
+        /// support.
+        InteractionRequired {
+            /// The id of the interaction, for the answer.
+            interaction_id: String,
+            /// The kind, as in the event.
+            kind: String,
+            /// The CLI's request, unchanged.
+            request: Value,
+            /// The session.
+            session_id: i64,
+        },
+        /// An interaction was resolved. Remove it from the screen.
+        InteractionResolved {
+            /// The id in the message that asked: its `tool_use_id` or `interaction_id`.
+            interaction_id: String,
+            /// Why it was resolved.
+            resolution: Resolution,
+            /// The outcome; missing from older servers.
+            outcome: Option<InteractionOutcome>,
+            /// Who answered, if known.
+            by: Option<String>,
+            /// The index in a batch, whose requests have no ids of their own.
+            batch: Option<BatchPlace>,
+            /// The session.
+            session_id: i64,
+        },
+        /// Events of the log are missing: they are not reported, and what began in them may not end. A
+        /// client that resumes may also receive it for events that it has seen and the log no longer
+        /// has. Discard the text of the running turn: later text does not continue it, and offsets of
+        /// `TextRetracted` restart here.
+        Gap {
+            /// The first missing sequence number.
+            from: u64,
+            /// The last missing sequence number.
+            to: u64,
+            /// The session.
+            session_id: i64,
+        },
+    }
 }

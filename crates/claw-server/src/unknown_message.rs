@@ -1,24 +1,24 @@
-//! Messages of a newer server.
+//! Unrecognized messages.
 
 use rusty_claw_protocol::{Json, UnknownCause};
 use serde::{Serialize, Serializer};
 
-/// A message that this library cannot type. Nothing of it is lost, and it is written as it came.
+/// An unrecognized message. It is serialized unchanged.
 ///
-/// A client ignores it, or shows that there is something it cannot show; a relay passes it on.
+/// A client can ignore it or show a placeholder; a relay forwards it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnknownMessage {
-    /// What the message calls itself; empty when it does not say.
+    /// The name of the message; empty if it has none.
     pub name: String,
-    /// Whether the name is new, or what comes under a name that we know.
+    /// Whether the name is unknown, or a known name has an unknown shape.
     pub cause: UnknownCause,
-    /// The whole message, as it came.
+    /// The complete message.
     pub raw: Json,
 }
 
 impl UnknownMessage {
-    /// Keeps a message; the cause follows from whether the name is one of those we know.
+    /// Creates it, with the cause that follows from whether the name is known.
     pub(crate) fn keep(name: String, known_names: &[&str], raw: Json) -> Self {
         let is_new = !name.is_empty() && !known_names.contains(&name.as_str());
         let cause = if is_new {

@@ -46,7 +46,7 @@ impl ApiOptions {
         self
     }
 
-    /// Writes every request to this file as a line of JSON, replacing what was there.
+    /// Writes every request to this file as a line of JSON. An existing file is replaced.
     pub fn capture(mut self, path: impl Into<PathBuf>) -> Self {
         self.capture = Some(path.into());
         self
@@ -59,7 +59,7 @@ impl ApiOptions {
     }
 }
 
-/// A Messages API on loopback that says what it was told to say.
+/// A Messages API on loopback that answers with scripted turns.
 ///
 /// It serves until it is dropped, and must be started inside a tokio runtime with timers and I/O.
 #[derive(Debug)]

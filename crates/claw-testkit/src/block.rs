@@ -5,8 +5,7 @@ use serde_json::{Map, Value};
 
 /// How the text of a block (or the JSON of a tool's input) is cut into deltas.
 ///
-/// The receiver must end up with the same text whatever the cuts are, so tests want to choose
-/// them, also where they hurt.
+/// The receiver must get the same text for all cuts.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pieces {
@@ -19,7 +18,7 @@ pub enum Pieces {
     /// A cut in the middle of a surrogate pair sends the halves as `\ud83d` and `\ude00`: that is
     /// what a client must survive when a server cuts an emoji in two.
     Cuts(Vec<usize>),
-    /// The deltas themselves: what stands between the quotes of a JSON string, written verbatim.
+    /// The deltas themselves: the text between the quotes of a JSON string, written verbatim.
     ///
     /// Nothing is checked, so this can also send an escape that no other way can produce.
     Raw(Vec<String>),
@@ -47,6 +46,15 @@ impl Block {
             ]),
         };
         Self { pieces: None, json }
+    }
+
+    /// A few words that let a reader find the block in a script.
+    pub(crate) fn summary(&self) -> String {
+        match self.kind() {
+            "text" => format!("text {:?}", shortened(self.string("text"))),
+            "tool_use" => format!("tool_use {}", self.string("name")),
+            kind => kind.to_owned(),
+        }
     }
 
     pub(crate) fn kind(&self) -> &str {
@@ -105,7 +113,7 @@ impl Block {
         }
     }
 
-    /// The block as it stands in its start event, before any delta.
+    /// The block in its start event, before any delta.
     pub(crate) fn at_start(&self) -> String {
         let mut emptied: Vec<(&str, String)> = Vec::new();
         match self.streamed_text() {
@@ -188,4 +196,14 @@ fn utf16_contents(units: &[u16]) -> String {
 pub(crate) fn json_string_contents(text: &str) -> String {
     let quoted = Value::from(text).to_string();
     quoted[1..quoted.len() - 1].to_owned()
+}
+
+/// The start of a text that may be long.
+pub(crate) fn shortened(text: &str) -> String {
+    const LIMIT: usize = 60;
+    let mut short: String = text.chars().take(LIMIT).collect();
+    if text.chars().nth(LIMIT).is_some() {
+        short.push('…');
+    }
+    short
 }

@@ -1,4 +1,4 @@
-//! Response bodies that can break off, and the connection that lets them.
+//! Response bodies that can break off, and their connection.
 
 use std::convert::Infallible;
 use std::io;
@@ -20,7 +20,7 @@ use crate::plan::{Payload, Then};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CutSwitch(Arc<AtomicBool>);
 
-/// A TCP stream that fails once it is cut, but not before all that was written is on its way.
+/// A TCP stream that fails after it is cut, once all written bytes are flushed.
 ///
 /// A body that fails would make the HTTP layer drop what it still has in its buffer, and a test
 /// that asks for a cut after five events must see five events. So the cut waits for the flush.
@@ -116,7 +116,7 @@ impl ReplyBody {
     }
 }
 
-/// Hands out the parts at their pace; ends early when the client has left.
+/// Sends the parts with their delays; ends early if the client disconnects.
 async fn feed(sender: mpsc::Sender<Part>, parts: Vec<Bytes>, between: Duration, then: Then) {
     for (position, part) in parts.into_iter().enumerate() {
         if position > 0 && !between.is_zero() {

@@ -1,4 +1,4 @@
-//! What arrived at the server.
+//! Recorded requests.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -19,13 +19,13 @@ const CREDENTIALS: [&str; 5] = [
 pub enum AnsweredBy {
     /// The turn of this number, counted from 1 in the order of queueing.
     Turn(usize),
-    /// The turn that never runs out.
+    /// The fallback.
     Fallback,
     /// The server itself: token counts, the list of models, liveness.
     BuiltIn,
-    /// Nobody: the path is not served.
+    /// Not answered: the path is not served.
     NotFound,
-    /// Nobody: the script had no turn left.
+    /// Not answered: the script had no turn left.
     RanDry,
 }
 
@@ -57,7 +57,7 @@ impl ApiRequest {
             .map(|(_, value)| value.as_str())
     }
 
-    /// The model asked for.
+    /// The requested model.
     pub fn model(&self) -> Option<&str> {
         self.body.get("model")?.as_str()
     }
@@ -79,8 +79,8 @@ impl ApiRequest {
     }
 
     /// The text blocks of the last user message, one per line. Tool results are not text, and
-    /// reminders that the CLI slips in beside the user's words are left out: they mention so much
-    /// that rules would fit by accident.
+    /// reminders that the CLI adds are omitted: they mention so much that rules would match by
+    /// accident.
     pub fn last_user_text(&self) -> String {
         let last = self
             .messages()

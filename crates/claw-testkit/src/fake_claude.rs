@@ -1,9 +1,8 @@
 //! A stand-in for the `claude` program, for faults and load.
 //!
 //! `fake-claude` behaves like the CLI at its pipes: it takes the CLI's flags, answers control
-//! requests, prints turns, keeps session files, and ends like the CLI does. What it says and which
-//! of these things it does wrong is written in a [`FakeScript`]. It says nothing about the real
-//! CLI: what is true there is recorded from the CLI itself.
+//! requests, prints turns, keeps session files, and ends like the CLI does. Its output
+//! and faults are defined by a [`FakeScript`].
 //!
 //! It is small on purpose (no runtime, no more than 3 MB resident, lines of any size streamed), so
 //! that hundreds of them fit on one machine.
@@ -90,16 +89,13 @@ pub use step::{
     Replay, ShellChild, Step,
 };
 
-/// The program's version line, as the CLI prints it.
-pub(crate) const VERSION: &str = "2.1.325";
-
 /// Runs the program with this process's arguments, environment and pipes.
 #[cfg(unix)]
 pub fn main() -> std::process::ExitCode {
     program::main()
 }
 
-/// Says that the program needs Unix.
+/// Prints that the program needs Unix.
 #[cfg(not(unix))]
 pub fn main() -> std::process::ExitCode {
     eprintln!("fake-claude runs on Unix only");

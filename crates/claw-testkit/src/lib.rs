@@ -1,7 +1,7 @@
 //! A scripted Anthropic Messages API on loopback, and a stand-in for the CLI.
 //!
-//! An agent that believes it talks to a model is only testable when somebody decides what the
-//! model says. [`ScriptedApi`] is that somebody: queue one [`Turn`] for each request you expect,
+//! [`ScriptedApi`] answers an agent's requests as a test decides: queue one [`Turn`] for each
+//! request you expect,
 //! point the agent's base URL at [`ScriptedApi::uri`], and ask [`ScriptedApi::finish`] at the end
 //! whether the conversation went as written.
 //!
@@ -15,7 +15,7 @@
 //!     .turn(Turn::text("There are two files."));
 //! // ... start the agent with ANTHROPIC_BASE_URL = api.uri(), let it work ...
 //! # assert_eq!(api.remaining(), 2);
-//! assert!(api.finish().is_err(), "nobody asked, so two turns are left over");
+//! assert!(api.finish().is_err(), "no request came, so two turns are unused");
 //! # Ok(())
 //! # }
 //! ```
@@ -23,16 +23,22 @@
 //! Nothing in it is random or reads the clock: the same script gives the same bytes.
 //!
 //! The other half is [`fake_claude`]: a program that stands in for the CLI itself, for faults and
-//! load.
+//! load. [`real_cli`] is for tests on the real CLI, and [`figure`] for what they measure.
 
 pub mod corpus;
 pub mod fake_claude;
+pub mod figure;
 pub mod hostile;
+pub mod processes;
+pub mod real_cli;
 
 mod api;
 mod block;
 mod body;
+mod calendar;
 mod capture;
+mod dice;
+mod fixture;
 mod lenient_json;
 mod matching;
 mod plan;

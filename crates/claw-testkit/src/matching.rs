@@ -1,24 +1,29 @@
-//! Which requests a turn is meant for.
+//! Rules that select the requests of a turn.
 
 use serde::Deserialize;
 
 use crate::capture::ApiRequest;
 
-/// A rule that reserves a turn for the requests it fits; every condition given must hold.
+/// A rule that reserves a turn for matching requests; all conditions must hold.
 ///
 /// Agents send more than the conversation: titles, token counts, subagents, summaries. Without
-/// rules such a request would eat the answer that was meant for the next one.
+/// rules such a request would take the answer for the next one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Match {
-    /// The path without its query; unless given, only `/v1/messages` fits.
+    /// The path without its query; by default `/v1/messages`.
     pub path: Option<String>,
-    /// The exact model asked for.
+    /// The exact model.
     pub model: Option<String>,
     /// A part of the text blocks of the last user message.
     pub last_user_text: Option<String>,
     /// A part of the system prompt.
     pub system_text: Option<String>,
+    /// A part of the first user message, the last one or the system prompt.
+    ///
+    /// A subagent's prompt is the first message of all its requests; the whole body would also
+    /// fit the main conversation, where that prompt is the input of a tool.
+    pub about: Option<String>,
     /// A part of the request body, written as compact JSON.
     pub body_text: Option<String>,
     /// A tool of this name is offered.
@@ -30,60 +35,60 @@ pub struct Match {
 }
 
 impl Match {
-    /// Fits every request for a message.
+    /// Matches every request for a message.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Fits requests for this path instead of `/v1/messages`.
+    /// Matches requests for this path instead of `/v1/messages`.
     pub fn path(mut self, path: impl Into<String>) -> Self {
         self.path = Some(path.into());
         self
     }
 
-    /// Fits requests for this model.
+    /// Matches requests for this model.
     pub fn model(mut self, model: impl Into<String>) -> Self {
         self.model = Some(model.into());
         self
     }
 
-    /// Fits when the last user message says this somewhere.
+    /// Matches if the last user message contains this.
     pub fn last_user_text(mut self, part: impl Into<String>) -> Self {
         self.last_user_text = Some(part.into());
         self
     }
 
-    /// Fits when the system prompt says this somewhere.
+    /// Matches if the system prompt contains this.
     pub fn system_text(mut self, part: impl Into<String>) -> Self {
         self.system_text = Some(part.into());
         self
     }
 
-    /// Fits when the body, as compact JSON, contains this.
+    /// Matches if the body, as compact JSON, contains this.
     pub fn body_text(mut self, part: impl Into<String>) -> Self {
         self.body_text = Some(part.into());
         self
     }
 
-    /// Fits when a tool of this name is offered.
+    /// Matches if a tool of this name is offered.
     pub fn tool(mut self, name: impl Into<String>) -> Self {
         self.tool = Some(name.into());
         self
     }
 
-    /// Fits when tools are offered (or when none are).
+    /// Matches if tools are offered, or if none are.
     pub fn has_tools(mut self, has_tools: bool) -> Self {
         self.has_tools = Some(has_tools);
         self
     }
 
-    /// Fits requests that want (or do not want) a stream.
+    /// Matches requests with or without a stream.
     pub fn stream(mut self, stream: bool) -> Self {
         self.stream = Some(stream);
         self
     }
 
-    /// Whether the request fits.
+    /// Whether the request matches.
     pub fn fits(&self, request: &ApiRequest) -> bool {
         fn holds<T>(condition: Option<&T>, test: impl FnOnce(&T) -> bool) -> bool {
             condition.is_none_or(test)
@@ -104,6 +109,12 @@ impl Match {
             })
             && holds(self.system_text.as_ref(), |part| {
                 request.system_text().contains(part.as_str())
+            })
+            && holds(self.about.as_ref(), |part| {
+                let first = request.messages().first();
+                first.is_some_and(|m| m["content"].to_string().contains(part.as_str()))
+                    || request.last_user_text().contains(part.as_str())
+                    || request.system_text().contains(part.as_str())
             })
             && holds(self.body_text.as_ref(), |part| {
                 request.body.to_string().contains(part.as_str())

@@ -44,7 +44,7 @@ pub(crate) enum Then {
 }
 
 impl Plan {
-    /// An answer of the server's own making.
+    /// An answer of the server itself.
     pub(crate) fn json(status: u16, request_id: &str, body: String) -> Self {
         let headers = vec![
             content_type("application/json"),
@@ -60,7 +60,7 @@ impl Plan {
         }
     }
 
-    /// An HTTP error of the server's own making.
+    /// An HTTP error of the server itself.
     pub(crate) fn error(status: u16, request_id: &str, kind: &str, message: &str) -> Self {
         Self::json(
             status,

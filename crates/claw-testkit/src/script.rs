@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::block::Pieces;
 use crate::turn::Turn;
 
-/// A conversation written down in a file.
+/// A conversation in a file.
 ///
 /// ```
 /// let script: claw_testkit::Script = serde_json::from_str(r#"{
@@ -34,7 +34,7 @@ pub struct Script {
     /// What the script is for.
     #[serde(default)]
     pub description: String,
-    /// Settings for the turns that do not say otherwise.
+    /// Settings for the turns without their own.
     #[serde(default)]
     pub defaults: Defaults,
     /// The turns in order.
@@ -48,13 +48,13 @@ pub struct Script {
     pub repeat_last: bool,
 }
 
-/// Settings for the turns of a script that do not say otherwise.
+/// Settings for the turns of a script without their own.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Defaults {
     /// How blocks are cut into deltas.
     pub pieces: Option<Pieces>,
-    /// The model that claims to have answered.
+    /// The model in the answer.
     pub model: Option<String>,
     /// The wait before the first byte.
     pub delay_ms: u64,
@@ -84,7 +84,7 @@ pub enum ScriptError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         source: std::io::Error,
     },
     /// The file is not a script.

@@ -28,7 +28,7 @@ pub(crate) async fn accept_all(listener: TcpListener, state: Arc<State>) {
                     connections.spawn(serve_connection(tcp, Arc::clone(&state)));
                 }
                 Err(error) => {
-                    // Out of descriptors, most likely: others may be given back soon.
+                    // Most likely out of file descriptors: others may be closed soon.
                     eprintln!("scripted API: cannot accept a connection: {error}");
                     tokio::time::sleep(Duration::from_millis(20)).await;
                 }

@@ -68,7 +68,7 @@ pub(crate) fn events(turn: &Turn, identity: &Identity) -> Vec<String> {
     events
 }
 
-/// The event that tells of a failure in mid-stream.
+/// The event of a failure in mid-stream.
 pub(crate) fn error_event(kind: &str, message: &str) -> String {
     event(
         "error",

@@ -7,9 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
+use crate::block::shortened;
 use crate::capture::{AnsweredBy, ApiRequest};
 use crate::plan::Plan;
-use crate::turn::{Turn, shortened};
+use crate::turn::Turn;
 use crate::unfinished::{DryRequest, Unfinished};
 
 /// Shared by the server's connections and its handle.
@@ -55,7 +56,7 @@ impl State {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        // A panic elsewhere (in a predicate, say) leaves the queue as it was.
+        // A panic elsewhere, such as in a predicate, leaves the queue as it was.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -106,8 +107,8 @@ impl State {
         })
     }
 
-    /// Records a request and decides its answer, in one step, so that the order of arrival and
-    /// the order of turns cannot disagree.
+    /// Records a request and selects its answer in one step, so that turns are used in the order
+    /// of arrival.
     pub(crate) fn answer(&self, mut request: ApiRequest) -> Plan {
         let mut inner = self.lock();
         inner.arrivals += 1;

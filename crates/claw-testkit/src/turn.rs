@@ -1,10 +1,9 @@
-//! What the model says next.
+//! One scripted answer of the API.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::block::{Block, Pieces};
@@ -14,14 +13,11 @@ use crate::usage::Usage;
 
 mod spec;
 
-use spec::TurnSpec;
-
 /// The answer to one request: a message of the model, an error, or a broken connection.
 ///
 /// The methods that shape a message have no effect on a turn that is an error, plain JSON or a
 /// closed connection.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "TurnSpec")]
+#[derive(Clone, Debug)]
 pub struct Turn {
     pub(crate) reply: Reply,
     pub(crate) blocks: Vec<Block>,
@@ -134,7 +130,7 @@ impl Turn {
         Self::with_reply(Reply::Json { status, body })
     }
 
-    /// Reads the request, then closes the connection without a word.
+    /// Reads the request, then closes the connection without a response.
     pub fn close_without_response() -> Self {
         Self::with_reply(Reply::Close)
     }
@@ -208,7 +204,7 @@ impl Turn {
         self
     }
 
-    /// Cuts the block added last in its own way.
+    /// Sets how the last block is cut.
     pub fn pieces(mut self, pieces: Pieces) -> Self {
         if let Some(block) = self.blocks.last_mut() {
             block.pieces = Some(pieces);
@@ -234,7 +230,7 @@ impl Turn {
         self
     }
 
-    /// What the turn claims to have cost.
+    /// The usage that the turn reports.
     pub fn usage(mut self, usage: Usage) -> Self {
         self.usage = usage;
         self
@@ -259,7 +255,7 @@ impl Turn {
         self
     }
 
-    /// The model that claims to have answered; by default the one asked for.
+    /// The model in the answer; by default the one of the request.
     pub fn model(mut self, model: impl Into<String>) -> Self {
         self.model = Some(model.into());
         self
@@ -307,7 +303,7 @@ impl Turn {
         self
     }
 
-    /// Sends nothing more after this many events, and holds the connection until the client leaves.
+    /// Sends nothing more after this many events, and keeps the connection open until the client disconnects.
     pub fn hang_after(mut self, events: usize) -> Self {
         self.ending = Ending::Hang { after: events };
         self
@@ -329,21 +325,21 @@ impl Turn {
         self
     }
 
-    /// Keeps this turn for requests that fit the rule.
+    /// Reserves this turn for requests that match the rule.
     pub fn when(mut self, rule: Match) -> Self {
         self.when = Some(rule);
         self
     }
 
-    /// Keeps this turn for requests that fit a condition in code (and the rule, if there is one).
+    /// Reserves this turn for requests that match a condition in code, and the rule if there is one.
     pub fn matching(mut self, fits: impl Fn(&ApiRequest) -> bool + Send + Sync + 'static) -> Self {
         self.predicate = Some(Predicate(Arc::new(fits)));
         self
     }
 
-    /// Answers every request that fits, not only the first, and is never left over. For side
-    /// requests of which nobody knows how many come. Without a rule it hides all turns that have
-    /// none: what is meant then is most likely [`ScriptedApi::fallback`](crate::ScriptedApi::fallback).
+    /// Answers every matching request, not only the first, and never counts as unused. Without a
+    /// rule it hides all turns that have none; see
+    /// [`ScriptedApi::fallback`](crate::ScriptedApi::fallback) for that.
     pub fn always(mut self) -> Self {
         self.always = true;
         self
@@ -382,27 +378,9 @@ impl Turn {
             Reply::Json { status, .. } => format!("JSON answer {status}"),
             Reply::Close => "close without response".to_owned(),
             Reply::Message => {
-                let blocks: Vec<String> = self.blocks.iter().map(block_summary).collect();
+                let blocks: Vec<String> = self.blocks.iter().map(Block::summary).collect();
                 format!("message [{}]", blocks.join(", "))
             }
         }
     }
-}
-
-fn block_summary(block: &Block) -> String {
-    match block.kind() {
-        "text" => format!("text {:?}", shortened(block.string("text"))),
-        "tool_use" => format!("tool_use {}", block.string("name")),
-        kind => kind.to_owned(),
-    }
-}
-
-/// The start of a text that may be long.
-pub(crate) fn shortened(text: &str) -> String {
-    const LIMIT: usize = 60;
-    let mut short: String = text.chars().take(LIMIT).collect();
-    if text.chars().nth(LIMIT).is_some() {
-        short.push('…');
-    }
-    short
 }

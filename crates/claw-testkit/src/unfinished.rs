@@ -1,4 +1,4 @@
-//! Why a script did not come out even.
+//! Requests without a turn and unused turns.
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ pub struct DryRequest {
     pub summary: String,
 }
 
-/// The script and the requests did not fit together.
+/// The script and the requests did not match.
 #[derive(Debug, Clone, Default, PartialEq, Eq, thiserror::Error)]
 pub struct Unfinished {
     /// Requests that came when no turn was left for them.
     pub ran_dry: Vec<DryRequest>,
-    /// Turns that nobody asked for, by number and content.
+    /// Unused turns, by number and content.
     pub leftover: Vec<String>,
 }
 

@@ -1,12 +1,11 @@
-//! What a turn claims to have cost.
+//! The usage that a turn reports.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// The token figures of one answer, in the tiers that the API bills separately.
 ///
-/// The defaults are fixed numbers rather than a count of the request, because requests contain
-/// dates and paths and a recording must come out the same on every machine.
+/// The defaults are fixed numbers, so that recordings are the same on every machine.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Usage {

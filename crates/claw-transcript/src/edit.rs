@@ -1,24 +1,25 @@
-//! Changes to a session: title, tag, archive, delete.
+//! Edits sessions: rename, tag, archive, delete.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::time::SystemTime;
 
-use serde::Serialize;
-
 use crate::error::TranscriptError;
-use crate::library::{Found, SessionLibrary, is_absent};
+use crate::library::locate::Found;
+use crate::library::{SessionLibrary, is_absent};
 use crate::listing::ArchiveMark;
+use crate::members::quoted;
 use crate::script_text::{clean_tag, trim};
 
 impl SessionLibrary {
-    /// Gives a session a title. Appends one line; the last title counts.
+    /// Sets the title of a session. Appends one line; the last title wins.
     ///
-    /// A CLI that runs the session need not be stopped.
+    /// It is safe while a CLI runs the session.
     ///
     /// # Errors
-    /// The title is blank, there is no such session, or its file cannot be written.
+    /// Returns an error if the title is blank, the session does not exist, or its file cannot be
+    /// written.
     pub fn rename(&self, session_id: &str, title: &str) -> Result<(), TranscriptError> {
         let title = trim(title);
         if title.is_empty() {
@@ -27,79 +28,76 @@ impl SessionLibrary {
                 hint: "give at least one visible character",
             });
         }
-        self.append(&TitleEntry {
-            kind: "custom-title",
-            custom_title: title,
-            session_id,
-        })
+        self.append(session_id, "custom-title", "customTitle", title)
     }
 
-    /// Gives a session a tag, or takes it away with `None`. Appends one line; the last tag counts.
+    /// Sets the tag of a session, or removes it with `None`. Appends one line; the last tag wins.
     ///
-    /// Outside ASCII the tag is normalised and loses invisible characters, as the CLI does it, so
-    /// that two tags that look alike are alike.
+    /// Outside ASCII the tag is normalized and loses invisible characters, as in the CLI, so that
+    /// tags that look the same are equal.
     ///
     /// # Errors
-    /// The tag is blank, there is no such session, or its file cannot be written.
+    /// Returns an error if the tag is blank, the session does not exist, or its file cannot be
+    /// written.
     pub fn tag(&self, session_id: &str, tag: Option<&str>) -> Result<(), TranscriptError> {
         let clean = tag.map(clean_tag);
         if clean.as_deref() == Some("") {
             return Err(TranscriptError::Empty {
                 what: "tag",
-                hint: "give at least one visible character, or None to take the tag away",
+                hint: "give at least one visible character, or None to remove the tag",
             });
         }
-        let tag = clean.unwrap_or_default();
-        self.append(&TagEntry {
-            kind: "tag",
-            tag: &tag,
-            session_id,
-        })
+        self.append(session_id, "tag", "tag", &clean.unwrap_or_default())
     }
 
-    /// Archives a session: a mark beside its file. Lists still show it, as archived, and the next
-    /// prompt takes it out again.
+    /// Archives a session: writes a mark to the folder beside its file. Lists show it as archived
+    /// until the next prompt.
     ///
     /// # Errors
-    /// There is no such session, or the mark cannot be written.
+    /// Returns an error if the session does not exist, or the mark cannot be written.
     pub fn archive(&self, session_id: &str) -> Result<(), TranscriptError> {
         self.mark(session_id, true)
     }
 
-    /// Takes a session out of the archive.
+    /// Removes a session from the archive.
     ///
     /// # Errors
-    /// There is no such session, or the mark cannot be written.
+    /// Returns an error if the session does not exist, or the mark cannot be written.
     pub fn unarchive(&self, session_id: &str) -> Result<(), TranscriptError> {
         self.mark(session_id, false)
     }
 
-    /// Deletes a session: its file, then the folder beside it with its subagents and tool results,
-    /// and so with every copy of it. There is no way back. File checkpoints, which lie elsewhere,
-    /// stay.
+    /// Deletes all copies of a session permanently: the file, and the folder beside it with
+    /// subagents and tool results. File checkpoints are stored elsewhere and are kept.
     ///
     /// # Errors
-    /// There is no such session, or something cannot be deleted. When that is the folder, the file
-    /// is gone already: delete the folder that the error names.
+    /// Returns an error if the session does not exist, or something cannot be deleted. If the error
+    /// names the folder, the file is already deleted: delete the folder by hand.
     pub fn delete(&self, session_id: &str) -> Result<(), TranscriptError> {
         let all = self.find_all(session_id)?;
         if all.is_empty() {
             self.find(session_id)?;
         }
         let deleted: Vec<_> = all.iter().map(delete_copy).collect();
-        // One that cannot be deleted saves no other.
+        // All copies are tried before the first error is returned.
         deleted.into_iter().collect()
     }
 
-    fn append(&self, entry: &impl Entry) -> Result<(), TranscriptError> {
-        let found = self.find(entry.session_id())?;
-        serde_json::to_string(entry)
-            .map_err(std::io::Error::from)
-            .and_then(|line| append_line(&found.path, &line))
-            .map_err(TranscriptError::io("append to", &found.path))
+    /// Appends a line with its type, one more member and the session, in the CLI's order.
+    fn append(
+        &self,
+        session_id: &str,
+        kind: &str,
+        member: &str,
+        value: &str,
+    ) -> Result<(), TranscriptError> {
+        let path = self.find(session_id)?.path;
+        let (value, id) = (quoted(value), quoted(session_id));
+        let line = format!(r#"{{"type":"{kind}","{member}":{value},"sessionId":{id}}}"#);
+        append_line(&path, &line).map_err(TranscriptError::io("append to", &path))
     }
 
-    /// Marks every copy: which one a CLI will find depends on where it is started.
+    /// Marks every copy, because a CLI finds a different one in each working directory.
     fn mark(&self, session_id: &str, archived: bool) -> Result<(), TranscriptError> {
         let all = self.find_all(session_id)?;
         if all.is_empty() {
@@ -118,7 +116,7 @@ impl SessionLibrary {
     }
 }
 
-/// Deletes one file of a session, and the folder beside it.
+/// Deletes one copy of a session: its file and the folder beside it.
 fn delete_copy(found: &Found) -> Result<(), TranscriptError> {
     match std::fs::remove_file(&found.path) {
         Err(error) if !is_absent(&error) => {
@@ -127,7 +125,7 @@ fn delete_copy(found: &Found) -> Result<(), TranscriptError> {
         _ => {}
     }
     let beside = found.path.with_extension("");
-    // A CLI that still runs can write into the folder while it is being emptied.
+    // A running CLI can write into the folder while it is being emptied.
     let mut tries = 0;
     loop {
         tries += 1;
@@ -142,43 +140,8 @@ fn delete_copy(found: &Found) -> Result<(), TranscriptError> {
     }
 }
 
-/// A line that we append. Members stand in the order in which the CLI writes them.
-trait Entry: Serialize {
-    fn session_id(&self) -> &str;
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct TitleEntry<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    custom_title: &'a str,
-    session_id: &'a str,
-}
-
-impl Entry for TitleEntry<'_> {
-    fn session_id(&self) -> &str {
-        self.session_id
-    }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct TagEntry<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    tag: &'a str,
-    session_id: &'a str,
-}
-
-impl Entry for TagEntry<'_> {
-    fn session_id(&self) -> &str {
-        self.session_id
-    }
-}
-
-/// Appends a line in one write. Behind a torn last line it starts a new one, so that it is not
-/// lost together with it.
+/// Appends a line in one write. After a torn last line it starts a new line, so that both can be
+/// parsed.
 fn append_line(path: &Path, line: &str) -> std::io::Result<()> {
     let mut file = OpenOptions::new().read(true).append(true).open(path)?;
     let torn = file.seek(SeekFrom::End(0))? > 0 && {
@@ -191,7 +154,7 @@ fn append_line(path: &Path, line: &str) -> std::io::Result<()> {
     file.write_all(format!("{start}{line}\n").as_bytes())
 }
 
-/// Writes a file that appears whole or not at all, readable by its owner only.
+/// Writes a file atomically. Only its owner can read it.
 pub(crate) fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut File) -> std::io::Result<()>,
@@ -205,7 +168,8 @@ pub(crate) fn write_whole(
     Ok(())
 }
 
-fn create_private_dir(path: &Path) -> std::io::Result<()> {
+/// Creates a folder and its parents, readable only by the owner.
+pub(crate) fn create_private_dir(path: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

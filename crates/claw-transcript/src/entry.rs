@@ -1,38 +1,41 @@
-//! Lines become entries.
+//! Entries: lines that are JSON objects.
 //!
-//! An entry is a line that is a JSON object, read just far enough to know its members. What a
-//! member means is looked up when somebody asks, so that a pass over gigabytes pays only for what
-//! it needs, and so that nothing is lost: the text of the line stays what it was.
+//! Reading an entry finds its members and nothing more. The text of the line is kept as it is.
 
 mod dialect;
 mod flags;
 mod kind;
+mod parent;
 mod part;
 mod salvage;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::facts::Facts;
 use crate::lines::{Line, readable};
 use crate::members::{self, Members};
 
 pub use dialect::Dialect;
 pub use flags::Flags;
 pub use kind::{Kind, KindGroup};
+pub use parent::ParentRef;
 pub use part::Part;
 #[cfg(feature = "export")]
 pub(crate) use part::TELLING;
+#[cfg(feature = "repair")]
+pub(crate) use salvage::whole_object;
 pub use salvage::{Damage, salvage};
 
-/// What a line holds.
+/// The content of a line.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Body<'a> {
-    /// Nothing but white space, or the NUL bytes that a crash leaves.
+    /// White space, or the NUL bytes that a crash leaves.
     Blank,
     /// A JSON object, known or not.
     Entry(Entry<'a>),
-    /// Something else. Whole entries may lie in it, see [`Damage::pieces`].
+    /// Anything else. It may contain whole entries, see [`Damage::pieces`].
     Broken(Damage),
 }
 
@@ -45,7 +48,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// The entry, when it is one.
+    /// The entry, if the line is one.
     pub fn entry(&self) -> Option<&Entry<'a>> {
         match self {
             Self::Entry(entry) => Some(entry),
@@ -55,33 +58,9 @@ impl<'a> Body<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// What the line holds.
+    /// Reads the content of the line.
     pub fn body(&self) -> Body<'a> {
         Body::read(self.raw)
-    }
-}
-
-/// What a line says it hangs under.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ParentRef<'e> {
-    /// The member is not there.
-    Absent,
-    /// Nothing: it is the first of its chain.
-    Root,
-    /// The line with this id.
-    Id(Cow<'e, str>),
-    /// Neither a string nor `null`.
-    Odd,
-}
-
-impl<'e> ParentRef<'e> {
-    /// The id, when there is one.
-    pub fn id(self) -> Option<Cow<'e, str>> {
-        match self {
-            Self::Id(id) => Some(id),
-            _ => None,
-        }
     }
 }
 
@@ -98,15 +77,15 @@ impl<'e> ParentRef<'e> {
 #[derive(Debug, Clone)]
 pub struct Entry<'a> {
     text: Cow<'a, str>,
-    members: Vec<Member>,
+    members: Vec<MemberRange>,
     kind: Kind,
     dialect: Dialect,
 }
 
-/// Where a member lies in the text.
+/// A member by its position in the text.
 #[derive(Debug, Clone)]
-struct Member {
-    /// Its name, without escapes.
+struct MemberRange {
+    /// The decoded name.
     name: Name,
     value: Range<usize>,
 }
@@ -114,104 +93,60 @@ struct Member {
 #[derive(Debug, Clone)]
 enum Name {
     At(Range<usize>),
-    /// It was written with escapes.
+    /// Decoded from a name with escapes.
     Own(String),
 }
 
 impl<'a> Entry<'a> {
-    /// Reads the bytes of a line; `None` when they are not one JSON object.
+    /// Reads the bytes of a line; `None` if they are not one JSON object.
     pub fn read(raw: &'a [u8]) -> Option<Self> {
-        Self::of_text(readable(raw))
-    }
-
-    fn of_text(text: Cow<'a, str>) -> Option<Self> {
-        // Most broken lines, and all blank ones, are seen here.
-        if !text.starts_with('{') {
-            return None;
-        }
-        let found = Members::read(&text)?;
-        let range = |part: &str| {
-            let start = part.as_ptr() as usize - text.as_ptr() as usize;
-            start..start + part.len()
-        };
-        let members: Vec<Member> = found
-            .all()
-            .map(|(name, value)| Member {
-                name: match name {
-                    Cow::Borrowed(name) => Name::At(range(name)),
-                    Cow::Owned(name) => Name::Own(name.clone()),
-                },
-                value: range(value),
-            })
-            .collect();
-        drop(found);
-        Some(Self::with_members(text, members))
-    }
-
-    /// Reads the bytes of a line that was read before and is known to be an object, with members
-    /// that were found in it: their names as JSON without quotes, and their values.
-    #[cfg(feature = "export")]
-    pub(crate) fn known(
-        text: Cow<'a, str>,
-        found: impl FnOnce(&str) -> Vec<(Range<usize>, Range<usize>)>,
-    ) -> Self {
-        let members = found(&text).into_iter().map(|(name, value)| {
-            let written = &text[name.clone()];
-            let escaped = written.contains('\\').then(|| format!("\"{written}\""));
-            let own = escaped.and_then(|name| members::string(&name).map(Cow::into_owned));
-            let name = own.map_or(Name::At(name), Name::Own);
-            Member { name, value }
+        let text = readable(raw);
+        let members = Members::read(&text)?;
+        let kind = members.string("type");
+        let kind = kind.map_or(Kind::Unknown, |kind| Kind::of(&kind));
+        let dialect = Dialect::of(kind, |member| members.get(member.name()));
+        let range = |part: &str| members::range_in(&text, part);
+        let members = members.all().map(|(name, value)| MemberRange {
+            name: match name {
+                Cow::Borrowed(name) => Name::At(range(name)),
+                Cow::Owned(name) => Name::Own(name.clone()),
+            },
+            value: range(value),
         });
         let members = members.collect();
-        Self::with_members(text, members)
-    }
-
-    fn with_members(text: Cow<'a, str>, members: Vec<Member>) -> Self {
-        let mut entry = Self {
+        Some(Self {
             text,
             members,
-            kind: Kind::Unknown,
-            dialect: Dialect::Disk,
-        };
-        entry.kind = entry
-            .string("type")
-            .map_or(Kind::Unknown, |kind| Kind::of(&kind));
-        entry.dialect = Dialect::of(&entry);
-        entry
+            kind,
+            dialect,
+        })
     }
 
-    /// The line's text, without what stood around the JSON.
+    /// The JSON, without white space and NUL bytes around it.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What it is about.
+    /// The kind, from `type`.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// The `type` as it stands there; empty when there is none.
+    /// The text of `type`; empty if there is none.
     pub fn kind_text(&self) -> Cow<'_, str> {
         self.string("type").unwrap_or_default()
     }
 
-    /// In which of the three dialects it is written.
+    /// The dialect in which it is written.
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// The JSON text of a member. The last of several counts, as it does for the CLI.
+    /// The JSON text of a member. The last of several counts, as in the CLI.
     pub fn get(&self, name: &str) -> Option<&str> {
         let mut found = self.members.iter().rev();
         let member = found.find(|member| self.name(member) == name)?;
         Some(&self.text[member.value.clone()])
-    }
-
-    /// Where in [`Entry::text`] a member's JSON lies.
-    pub fn range(&self, name: &str) -> Option<Range<usize>> {
-        let mut found = self.members.iter().rev();
-        let member = found.find(|member| self.name(member) == name)?;
-        Some(member.value.clone())
     }
 
     /// A member that is a string.
@@ -219,12 +154,12 @@ impl<'a> Entry<'a> {
         members::string(self.get(name)?)
     }
 
-    /// Whether a member is exactly `true`.
+    /// Returns whether a member is exactly `true`.
     pub fn is_true(&self, name: &str) -> bool {
         self.get(name) == Some("true")
     }
 
-    /// All members in their order, doubled ones too.
+    /// All members in their order, including duplicates.
     pub fn members(&self) -> impl Iterator<Item = (&str, &str)> {
         self.members
             .iter()
@@ -236,33 +171,24 @@ impl<'a> Entry<'a> {
         Members::read(self.get(name)?)
     }
 
-    fn name<'e>(&'e self, member: &'e Member) -> &'e str {
+    fn name<'e>(&'e self, member: &'e MemberRange) -> &'e str {
         match &member.name {
             Name::At(range) => &self.text[range.clone()],
             Name::Own(name) => name,
         }
     }
 
-    /// The id by which other lines name this one.
+    /// The id by which other lines refer to this one.
     pub fn uuid(&self) -> Option<Cow<'_, str>> {
         self.id("uuid")
     }
 
-    /// What it hangs under.
+    /// The parent.
     pub fn parent(&self) -> ParentRef<'_> {
-        match self.get("parentUuid") {
-            None => ParentRef::Absent,
-            Some("null" | "\"\"") => ParentRef::Root,
-            Some(value) => members::string(value).map_or(ParentRef::Odd, ParentRef::Id),
-        }
+        ParentRef::of(self.get("parentUuid"))
     }
 
-    /// The line before a compaction, which the chain itself does not reach.
-    pub fn logical_parent(&self) -> Option<Cow<'_, str>> {
-        self.id("logicalParentUuid")
-    }
-
-    /// The session that the line says it belongs to.
+    /// The session that the line names.
     pub fn session(&self) -> Option<Cow<'_, str>> {
         self.id("sessionId").or_else(|| self.id("session_id"))
     }
@@ -272,12 +198,12 @@ impl<'a> Entry<'a> {
         self.id("agentId")
     }
 
-    /// When it was written, as it stands there.
+    /// The text of `timestamp`.
     pub fn timestamp(&self) -> Option<Cow<'_, str>> {
         self.id("timestamp")
     }
 
-    /// When it was written, in milliseconds since 1970; `None` when that cannot be read.
+    /// The time in milliseconds since 1970; `None` if it cannot be parsed.
     pub fn time_ms(&self) -> Option<i64> {
         crate::time::parse_ms(&self.timestamp()?)
     }
@@ -287,59 +213,37 @@ impl<'a> Entry<'a> {
         self.id("cwd")
     }
 
-    /// The CLI's version.
-    pub fn version(&self) -> Option<Cow<'_, str>> {
-        self.id("version")
-    }
-
-    /// The git branch that was checked out.
-    pub fn git_branch(&self) -> Option<Cow<'_, str>> {
-        self.id("gitBranch")
-    }
-
-    /// The prompt that it belongs to.
-    pub fn prompt_id(&self) -> Option<Cow<'_, str>> {
-        self.id("promptId")
-    }
-
-    /// The API request that it came from.
-    pub fn request_id(&self) -> Option<Cow<'_, str>> {
-        self.id("requestId")
-    }
-
-    /// What narrows down its kind.
+    /// The subtype.
     pub fn subtype(&self) -> Option<Cow<'_, str>> {
         self.id("subtype")
     }
 
-    /// For a line that `/branch` or the SDK copied: the session and line that it is a copy of.
+    /// For a line that `/branch` or the SDK copied: the session and the line of the original.
     pub fn forked_from(&self) -> Option<(String, String)> {
         let from = self.object("forkedFrom")?;
         let id = |name| from.string(name).map(Cow::into_owned);
         Some((id("sessionId")?, id("messageUuid")?))
     }
 
-    /// What is said about it by yes or no, in any dialect.
+    /// The flags, in any dialect.
     pub fn flags(&self) -> Flags {
-        Flags::of(self)
+        self.facts().flags()
     }
 
-    /// The reply that an assistant line is a block of.
+    /// The id of the reply that an assistant line is a block of.
     pub fn message_id(&self) -> Option<String> {
-        let message = self.object("message")?;
-        let id = message.string("id").filter(|id| !id.is_empty())?;
-        Some(id.into_owned())
+        let id = members::string(self.facts().message?.id?)?;
+        Some(id.into_owned()).filter(|id| !id.is_empty())
     }
 
-    /// The model that made an assistant line.
-    pub fn model(&self) -> Option<String> {
-        let message = self.object("message")?;
-        message.string("model").map(Cow::into_owned)
-    }
-
-    /// What was said, called or returned, in any dialect. Empty for kinds that say nothing.
+    /// Texts, tool calls and results, in any dialect. Empty for kinds without content.
     pub fn parts(&self) -> Vec<Part<'_>> {
-        part::parts(self)
+        self.facts().parts()
+    }
+
+    /// Everything that one more pass over the line finds in it.
+    pub(crate) fn facts(&self) -> Facts<'_> {
+        Facts::read(&self.text).unwrap_or_default()
     }
 
     fn id(&self, name: &str) -> Option<Cow<'_, str>> {

@@ -1,34 +1,34 @@
-//! What can go wrong with session files.
+//! The errors of functions on session files.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a session function did not do what it was asked.
+/// An error of a function on session files.
 ///
-/// Broken lines are never a reason: they are read over. What remains is the file system, and
-/// questions about sessions that are not there.
+/// Broken lines are never an error: they are skipped. What remains are I/O errors, missing sessions
+/// and invalid arguments.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TranscriptError {
-    /// Neither `CLAUDE_CONFIG_DIR` nor `HOME` says where the CLI keeps its files.
+    /// Neither `CLAUDE_CONFIG_DIR` nor `HOME` is set, so the config folder is unknown.
     #[error(
-        "cannot tell where session files are: neither CLAUDE_CONFIG_DIR nor HOME is set; \
+        "the folder of session files is unknown: neither CLAUDE_CONFIG_DIR nor HOME is set; \
          set one, or open the library on a folder"
     )]
     NoConfigDir,
-    /// Session ids are UUIDs, and nothing else becomes part of a path.
+    /// The id is not a UUID. Nothing else becomes part of a path.
     #[error("{id:?} is not a session id: give the UUID that `list` shows")]
     NotASessionId {
-        /// What was given.
+        /// The given id.
         id: String,
     },
-    /// No file has this session.
+    /// The session does not exist.
     #[error(
         "no session {id} under {}: check the id with `list`, and the config folder",
         searched.display()
     )]
     SessionNotFound {
-        /// The session that was asked for.
+        /// The session's id.
         id: String,
         /// The folder that was searched.
         searched: PathBuf,
@@ -43,101 +43,89 @@ pub enum TranscriptError {
         /// Advice for the user.
         hint: &'static str,
     },
-    /// The session is there, but no message has this uuid.
-    #[error("session {id} has no message {uuid}: take a uuid that `messages` shows")]
+    /// The session exists, but no message has this uuid.
+    #[error("session {id} has no message {uuid}: use a uuid that `messages` returns")]
     MessageNotFound {
-        /// The session.
+        /// The session's id.
         id: String,
-        /// The uuid that was asked for.
+        /// The given uuid.
         uuid: String,
     },
-    /// The session has no messages, so there is nothing to fork.
+    /// The session has no messages to fork.
     #[error("session {id} has no messages to fork: send it a prompt first")]
     NothingToFork {
-        /// The session.
+        /// The session's id.
         id: String,
     },
-    /// A title or tag without a visible character.
+    /// A title or tag has no visible character.
     #[error("a {what} must not be empty: {hint}")]
     Empty {
         /// `title` or `tag`.
         what: &'static str,
-        /// What to do instead.
+        /// Advice for the user.
         hint: &'static str,
     },
-    /// A name that the CLI would not take for a project folder.
+    /// The CLI would not accept the name for a project folder.
     #[error(
         "{name:?} cannot name a project folder: use 1 to 64 letters, digits, `_` or `-`, \
          and no name that Windows reserves"
     )]
     BadProjectName {
-        /// The name.
+        /// The given name.
         name: String,
     },
-    /// What to search for is not a regular expression.
+    /// The pattern is not a valid regular expression.
     #[error(
         "cannot search for that: {why}; see the syntax of the crate `regex`, or search for text"
     )]
     BadPattern {
-        /// What is wrong with it, and where.
+        /// The syntax error, and its position.
         why: String,
     },
-    /// The place that an export goes to takes no more.
-    #[error("cannot write the export: check that there is room where it goes, and that it is open")]
+    /// The export cannot be written.
+    #[error("cannot write the export: check that the disk has space and the target is open")]
     Export {
-        /// What the system said.
+        /// The error of the system.
         #[source]
         source: io::Error,
     },
-    /// A word that should be one of a few names.
+    /// A name is not one of the allowed ones.
     #[error("there is no {what} {name:?}: {hint}")]
     UnknownName {
-        /// What it should name: a detector, a grouping, a time zone.
+        /// The kind of name: a detector, a grouping, a time zone.
         what: &'static str,
-        /// What was given.
+        /// The given name.
         name: String,
-        /// What to give instead.
+        /// The allowed names, or other advice.
         hint: String,
     },
-    /// Prices that a user gave cannot be taken.
-    #[error("the prices cannot be taken: {why}")]
+    /// The prices of the user are invalid.
+    #[error("the prices are invalid: {why}")]
     BadPrices {
-        /// What is wrong with them, where, and what to give instead.
+        /// The error, its position, and advice.
         why: String,
     },
-    /// An index was to be kept where the CLI keeps its own files.
-    #[error(
-        "{} is in the folder of Claude Code, which is not ours to write to: name another one",
-        folder.display()
-    )]
-    IndexInConfigDir {
-        /// Where it was to be.
-        folder: PathBuf,
-    },
-    /// Neither `XDG_CACHE_HOME` nor `HOME` says where caches are.
-    #[error("cannot tell where caches are: set XDG_CACHE_HOME or HOME, or name a folder")]
-    NoCacheDir,
-    /// The file system refused.
-    #[error("cannot {action} {}: check that it is there and that you may", path.display())]
+    /// A file system operation failed.
+    #[error("cannot {action} {}: check that it exists and that you have access", path.display())]
     Io {
-        /// What was tried.
+        /// The operation.
         action: &'static str,
-        /// On what.
+        /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         #[source]
         source: io::Error,
     },
 }
 
 impl TranscriptError {
-    /// For `map_err`: the export could not be written.
+    /// Wraps an error from writing the export, for `map_err`.
     #[cfg(feature = "export")]
     pub(crate) fn export(source: io::Error) -> Self {
         Self::Export { source }
     }
 
-    /// For `map_err`: which step failed, on which path.
+    /// Wraps an I/O error with the operation and the path, for `map_err`.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_path_buf();
         move |source| Self::Io {

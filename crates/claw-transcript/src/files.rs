@@ -1,4 +1,4 @@
-//! All files of a library.
+//! The files of a library.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -6,50 +6,48 @@ use std::time::SystemTime;
 
 use serde::{Serialize, Serializer};
 
-use crate::entry::Body;
+use crate::entry::{Body, Entry};
 use crate::error::TranscriptError;
-use crate::library::{SessionLibrary, is_absent, is_session_id};
+use crate::library::{SessionLibrary, if_present};
 use crate::lines::Lines;
 use crate::listing::runs_elsewhere;
-use crate::members::Members;
 use crate::not_a_session;
 use crate::project_key::ProjectKey;
 
-/// What a file holds.
+/// The kind of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FileRole {
-    /// The conversation itself.
+    /// The conversation.
     Main,
-    /// What a subagent did.
+    /// The conversation of a subagent.
     Agent {
-        /// By which lines and sidecars name it.
+        /// The id in lines and sidecars.
         agent_id: String,
     },
     /// The steps of a workflow.
     Journal,
-    /// A result that was too long for a line: text as a tool gave it, no lines of a session. Only
-    /// a search gives such files.
+    /// A tool result that was too long for a line, as plain text. Only a search returns such files.
     ToolResult,
 }
 
-/// One file of lines.
+/// A session file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SessionFile {
-    /// Where it is.
+    /// The path.
     pub path: PathBuf,
-    /// The folder that it is filed under: only a hint at the directory that the CLI worked in,
-    /// since several paths share one name. The lines say it.
+    /// The project folder. Several working directories can share one; the lines contain the real
+    /// one.
     pub project: ProjectKey,
-    /// The session, by the names of files and folders. Old agent files do not say it; their lines
-    /// do.
+    /// The session, by the names of files and folders. For old agent files, only the lines contain
+    /// it.
     pub session_id: Option<String>,
-    /// What it holds.
+    /// The kind of the file.
     pub role: FileRole,
-    /// Its length in bytes when it was found.
+    /// The length in bytes when the file was found.
     pub len: u64,
-    /// When it was written last.
+    /// The time of the last change.
     pub modified: SystemTime,
 }
 
@@ -57,10 +55,10 @@ pub struct SessionFile {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Unreadable {
-    /// Which.
+    /// The path.
     #[serde(serialize_with = "lossy")]
     pub path: PathBuf,
-    /// What the system said.
+    /// The error of the system.
     pub error: String,
 }
 
@@ -73,12 +71,12 @@ impl Unreadable {
     }
 }
 
-/// A path that is not text is still worth telling.
+/// Serializes a path that may not be valid UTF-8.
 pub(crate) fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&path.to_string_lossy())
 }
 
-/// The files of a library, and what of it could not be looked at.
+/// The files of a library, and the paths that could not be read.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Survey {
@@ -90,11 +88,10 @@ pub struct Survey {
 }
 
 impl SessionFile {
-    /// A file that is not in a library, such as a copy that somebody sent. Takes names as the CLI
-    /// gives them.
+    /// A file outside of a library, such as a copy. The id and the kind follow from its name.
     ///
     /// # Errors
-    /// The file is not there or cannot be looked at.
+    /// Returns an error if the file does not exist or cannot be read.
     pub fn at(path: impl Into<PathBuf>) -> Result<Self, TranscriptError> {
         let path = path.into();
         let meta = std::fs::metadata(&path).map_err(TranscriptError::io("read", &path))?;
@@ -113,10 +110,10 @@ impl SessionFile {
     }
 
     /// The files of the subagents of a main file, by path: those in its folder, and those that old
-    /// releases put beside it.
+    /// releases wrote beside it.
     ///
     /// # Errors
-    /// Their folder is there but cannot be read.
+    /// Returns an error if their folder exists but cannot be read.
     pub fn agents(&self) -> Result<Vec<Self>, TranscriptError> {
         let mut walk = Walk::default();
         walk.agents(self);
@@ -134,10 +131,18 @@ impl SessionFile {
         Ok(files)
     }
 
+    /// A main file and the files of its subagents.
+    pub(crate) fn with_agents(self) -> Result<Vec<Self>, TranscriptError> {
+        let mut files = self.agents()?;
+        files.insert(0, self);
+        Ok(files)
+    }
+
     /// Checks that at least one line is a JSON object.
     ///
     /// # Errors
-    /// No line is a JSON object (the error names the kind of the file), or the file cannot be read.
+    /// Returns an error if no line is a JSON object (the error names the kind of the file), or if
+    /// the file cannot be read.
     pub fn must_hold_a_session(&self) -> Result<(), TranscriptError> {
         let file = std::fs::File::open(&self.path);
         let mut lines = Lines::new(file.map_err(TranscriptError::io("open", &self.path))?);
@@ -154,7 +159,15 @@ impl SessionFile {
         Err(not_a_session::refusal(&self.path))
     }
 
-    /// The file that says how a subagent came to be; there may be none.
+    /// The folder of the file.
+    pub(crate) fn folder(&self) -> &Path {
+        match self.path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        }
+    }
+
+    /// The path of a subagent's metadata, which may not exist.
     pub fn sidecar(&self) -> Option<PathBuf> {
         match self.role {
             FileRole::Agent { .. } => Some(self.path.with_extension("meta.json")),
@@ -162,8 +175,8 @@ impl SessionFile {
         }
     }
 
-    /// The folder beside a main file with its subagents, long tool results and titles; there may be
-    /// none.
+    /// The folder beside a main file, with its subagents, long tool results and titles. It may not
+    /// exist.
     pub fn companions(&self) -> Option<PathBuf> {
         match self.role {
             FileRole::Main => Some(self.path.with_extension("")),
@@ -173,27 +186,23 @@ impl SessionFile {
 }
 
 impl SessionLibrary {
-    /// Every main and agent file, by path. A folder or file that is reached in two ways, through
-    /// a symbolic link, is given once. What cannot be read is left out; see
-    /// [`SessionLibrary::survey`].
+    /// Every main and agent file, by path. A folder or file that a symbolic link leads to is listed
+    /// once. What cannot be read is left out; see [`SessionLibrary::survey`].
     ///
     /// # Errors
-    /// The folder of projects cannot be read.
+    /// Returns an error if the folder of projects cannot be read.
     pub fn files(&self) -> Result<Vec<SessionFile>, TranscriptError> {
         Ok(self.survey()?.files)
     }
 
-    /// The same, with the folders that could not be read: one that belongs to somebody else must
-    /// not keep the others from being counted, nor go unsaid.
-    ///
-    /// In a library of one directory, files of another that shares its folder are left out, as in
-    /// a list.
+    /// Like [`SessionLibrary::files`], with the folders that could not be read. In a library of one
+    /// directory, files of another directory that shares its folder are left out.
     ///
     /// # Errors
-    /// The folder of projects cannot be read.
+    /// Returns an error if the folder of projects cannot be read.
     pub fn survey(&self) -> Result<Survey, TranscriptError> {
         let mut walk = Walk::default();
-        // Real folders first, so that a link to one gives it under its own name.
+        // Real folders first, so that a folder is listed under its own name.
         let mut places = self.places()?;
         places.sort_by_key(|place| (place.path.is_symlink(), place.path.clone()));
         let own_dirs = self.own_dirs();
@@ -211,32 +220,26 @@ impl SessionLibrary {
         Ok(survey)
     }
 
-    /// The files of one session: the main file, then those of its subagents, by path. Of a session
-    /// whose main file is gone, those of its subagents.
+    /// The files of one session: the main file, if it exists, then those of its subagents, by path.
     ///
     /// # Errors
-    /// There is no such session, or its folder cannot be read.
+    /// Returns an error if the session does not exist, or its folder cannot be read.
     pub fn session_files(&self, session_id: &str) -> Result<Vec<SessionFile>, TranscriptError> {
-        let found = self.find(session_id);
-        let main = match found {
-            Ok(found) => SessionFile::at(found.path)?,
-            Err(error) => {
-                let mut files = self.files()?;
-                files.retain(|file| file.session_id.as_deref() == Some(session_id));
-                return if files.is_empty() {
-                    Err(error)
-                } else {
-                    Ok(files)
-                };
-            }
+        let error = match self.find(session_id) {
+            Ok(found) => return SessionFile::at(found.path)?.with_agents(),
+            Err(error) => error,
         };
-        let mut files = main.agents()?;
-        files.insert(0, main);
-        Ok(files)
+        let mut files = self.files()?;
+        files.retain(|file| file.session_id.as_deref() == Some(session_id));
+        if files.is_empty() {
+            Err(error)
+        } else {
+            Ok(files)
+        }
     }
 }
 
-/// Goes through folders, and past those that cannot be read.
+/// Lists folders, and skips those that cannot be read.
 #[derive(Debug, Default)]
 struct Walk {
     seen: Seen,
@@ -269,7 +272,7 @@ impl Walk {
                 self.agents(&file);
             }
         }
-        // The folder of a session whose main file is gone still holds what was spent.
+        // Subagents of a session without a main file are listed too, because they have costs.
         for path in children {
             let main = path.with_extension("jsonl");
             if path.extension().is_none() && !main.exists() && path.join("subagents").is_dir() {
@@ -285,7 +288,7 @@ impl Walk {
         }
     }
 
-    /// The subagents' files beside a main file, workflows' ones in folders of their own.
+    /// Lists the subagents of a main file. Those of workflows are in subfolders.
     fn agents(&mut self, main: &SessionFile) {
         let Some(folder) = main.companions() else {
             return;
@@ -294,15 +297,7 @@ impl Walk {
         while let Some((folder, depth)) = folders.pop() {
             for path in self.children(&folder) {
                 if path.extension().is_some_and(|ending| ending == "jsonl") {
-                    let agent = listed(path, &main.project, &mut self.seen);
-                    self.survey.files.extend(agent.map(|agent| SessionFile {
-                        session_id: main.session_id.clone(),
-                        role: match agent.role {
-                            FileRole::Main => FileRole::Journal,
-                            role => role,
-                        },
-                        ..agent
-                    }));
+                    self.add_agent(path, main);
                 } else if depth < 4 && path.is_dir() {
                     folders.push((path, depth + 1));
                 }
@@ -310,24 +305,29 @@ impl Walk {
         }
     }
 
-    /// Old releases put agent files beside the main ones, where only their lines say whose they
-    /// are.
+    /// Lists agent files that old releases wrote beside the main file. Their lines contain the
+    /// session id.
     fn old_agents(&mut self, main: &SessionFile) {
-        let (Some(folder), Some(id)) = (main.path.parent(), main.session_id.as_deref()) else {
+        let Some(id) = main.session_id.as_deref() else {
             return;
         };
-        for path in self.children(folder) {
-            if stem(&path).starts_with("agent-")
-                && path.extension().is_some_and(|ending| ending == "jsonl")
-                && session_in(&path).as_deref() == Some(id)
-            {
-                let agent = listed(path, &main.project, &mut self.seen);
-                self.survey.files.extend(agent.map(|agent| SessionFile {
-                    session_id: main.session_id.clone(),
-                    ..agent
-                }));
+        for path in self.children(main.folder()) {
+            if is_agent_of(&path, id).unwrap_or_default() {
+                self.add_agent(path, main);
             }
         }
+    }
+
+    fn add_agent(&mut self, path: PathBuf, main: &SessionFile) {
+        let agent = listed(path, &main.project, &mut self.seen);
+        self.survey.files.extend(agent.map(|agent| SessionFile {
+            session_id: main.session_id.clone(),
+            role: match agent.role {
+                FileRole::Main => FileRole::Journal,
+                role => role,
+            },
+            ..agent
+        }));
     }
 
     fn children(&mut self, folder: &Path) -> Vec<PathBuf> {
@@ -338,16 +338,29 @@ impl Walk {
     }
 }
 
-/// The session that the first line of a file names.
-fn session_in(path: &Path) -> Option<String> {
-    let mut lines = Lines::new(std::fs::File::open(path).ok()?);
-    let line = lines.next_line().ok()??;
-    let line = std::str::from_utf8(line.raw).ok()?;
-    let id = Members::read(line)?.string("sessionId")?;
-    is_session_id(&id).then(|| id.into_owned())
+/// The session id in the first line of a file that has one. It can be any text.
+pub(crate) fn session_in(path: &Path) -> std::io::Result<Option<String>> {
+    let mut lines = Lines::new(std::fs::File::open(path)?);
+    while let Some(line) = lines.next_line()? {
+        let entry = Entry::read(line.raw);
+        if let Some(id) = entry.as_ref().and_then(Entry::session) {
+            return Ok(Some(id.into_owned()));
+        }
+    }
+    Ok(None)
 }
 
-/// A file, unless it is none, was seen before, or went away meanwhile.
+/// Returns whether a file in the folder of a session is an agent file of that session, as old
+/// releases wrote them.
+pub(crate) fn is_agent_of(path: &Path, session_id: &str) -> std::io::Result<bool> {
+    let is_agent = stem(path).starts_with("agent-")
+        && path.extension().is_some_and(|ending| ending == "jsonl")
+        // Opening a pipe would wait for a writer.
+        && path.is_file();
+    Ok(is_agent && session_in(path)?.as_deref() == Some(session_id))
+}
+
+/// A regular file that was not seen before.
 fn listed(path: PathBuf, project: &ProjectKey, seen: &mut Seen) -> Option<SessionFile> {
     // Opening a pipe would wait for a writer.
     if !path.is_file() || !seen.first(&path) {
@@ -360,14 +373,11 @@ fn listed(path: PathBuf, project: &ProjectKey, seen: &mut Seen) -> Option<Sessio
     })
 }
 
-/// The entries of a folder by name; none when it is not there.
-fn children(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if is_absent(&error) => return Ok(Vec::new()),
-        Err(error) => return Err(error),
-    };
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+/// The entries of a folder, by name; none if it does not exist.
+pub(crate) fn children(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let entries = if_present(std::fs::read_dir(folder))?;
+    let entries = entries.into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     paths.sort();
     Ok(paths)
 }
@@ -379,7 +389,7 @@ fn stem(path: &Path) -> String {
         .into_owned()
 }
 
-/// What was met already, whatever its path.
+/// The files and folders that were listed, under any path.
 #[derive(Debug, Default)]
 struct Seen {
     #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! A copy of a session that goes its own way.
+//! Forks sessions.
 
 mod baggage;
 mod copy;
@@ -6,15 +6,16 @@ mod cut;
 
 use std::io::{BufWriter, Write as _};
 
-use crate::conversation::{Conversation, Kind, Node};
+use crate::conversation::{Conversation, Node};
 use crate::edit::write_whole;
+use crate::entry::Kind;
 use crate::error::TranscriptError;
 use crate::library::SessionLibrary;
 use crate::listing::derived_title;
 use crate::script_text::trim;
 use crate::time::to_iso;
 
-/// How to fork a session.
+/// Options for forking a session.
 #[derive(Debug, Clone, Default)]
 pub struct ForkOptions {
     up_to: Option<String>,
@@ -22,18 +23,18 @@ pub struct ForkOptions {
 }
 
 impl ForkOptions {
-    /// The whole conversation, titled after the original.
+    /// Copies the whole conversation, titled after the original.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Only up to this message, which is the last one the fork has.
+    /// Copies only up to this message, which becomes the last one.
     pub fn up_to(mut self, uuid: impl Into<String>) -> Self {
         self.up_to = Some(uuid.into());
         self
     }
 
-    /// A title of its own; a blank one counts as none.
+    /// Sets the title. A blank title is ignored.
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
@@ -43,12 +44,12 @@ impl ForkOptions {
 impl SessionLibrary {
     /// Copies a session into a new one and returns the new id. The original is not touched.
     ///
-    /// Every line gets a uuid of its own and says in `forkedFrom` where it came from. Subagents,
-    /// tool results and file checkpoints are not copied. The new file appears whole or not at all.
+    /// Every line gets a new uuid, and names its origin in `forkedFrom`. Subagents, tool results
+    /// and file checkpoints are not copied. The new file is written atomically.
     ///
     /// # Errors
-    /// There is no such session or message, the session has no messages, or the file system
-    /// refuses.
+    /// There is no such session or message, the session has no messages, or a file cannot be read
+    /// or written.
     pub fn fork(&self, session_id: &str, options: &ForkOptions) -> Result<String, TranscriptError> {
         let found = self.find(session_id)?;
         let mut baggage = baggage::Baggage::new(session_id);
@@ -93,7 +94,7 @@ impl SessionLibrary {
             }
             let shown: Vec<&Node> = copy.written(&nodes).collect();
             for (at, node) in shown.iter().enumerate() {
-                // Reading can fail for its own reasons, which are told apart from writing.
+                // Keep read errors apart from write errors.
                 let line = match lines.line_at(node.span) {
                     Ok(line) => line,
                     Err(error) => {

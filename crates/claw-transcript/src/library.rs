@@ -1,6 +1,6 @@
-//! The folder that holds all sessions.
+//! The config folder with all sessions.
 
-mod locate;
+pub(crate) mod locate;
 mod worktrees;
 
 use std::ffi::OsString;
@@ -9,13 +9,10 @@ use std::path::{Path, PathBuf};
 use crate::error::TranscriptError;
 use crate::project_key::ProjectKey;
 
-pub(crate) use locate::{Found, is_session_id};
-
 /// The sessions of one config folder.
 ///
-/// Opening reads nothing. Every function looks at the disk anew, so a library can live as long as
-/// the program while the CLI works in the same folder. All functions block; call them from a
-/// thread that may.
+/// Opening reads nothing. Every function reads the disk again, so a library can be kept while the
+/// CLI works in the same folder. All functions block; call them from a thread that may block.
 ///
 /// ```no_run
 /// use claw_transcript::{SessionFilter, SessionLibrary};
@@ -29,20 +26,20 @@ pub(crate) use locate::{Found, is_session_id};
 #[derive(Debug, Clone)]
 pub struct SessionLibrary {
     config_dir: PathBuf,
-    /// The folder name a user chose for whatever project the CLI runs in.
+    /// The folder name that the user set for all projects.
     named: Option<ProjectKey>,
     scope: Option<Scope>,
 }
 
-/// The directory that a library is narrowed to.
+/// The directory that a library is restricted to.
 #[derive(Debug, Clone)]
 struct Scope {
-    /// Its real path, as text.
+    /// The real path.
     dir: String,
     worktrees: bool,
 }
 
-/// A folder of sessions.
+/// A project folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Project {
@@ -53,7 +50,8 @@ pub struct Project {
 }
 
 impl SessionLibrary {
-    /// The library in a config folder, such as `/home/me/.claude`. The folder need not exist yet.
+    /// Opens the library in a config folder, such as `/home/me/.claude`. The folder need not exist
+    /// yet.
     pub fn open(config_dir: impl Into<PathBuf>) -> Self {
         Self {
             config_dir: config_dir.into(),
@@ -62,26 +60,27 @@ impl SessionLibrary {
         }
     }
 
-    /// The library that a CLI started in this environment would use: `CLAUDE_CONFIG_DIR`, or else
-    /// `.claude` in the home folder. As with the CLI, `CLAUDE_CODE_PROJECT_DIR_NAME` counts only
-    /// beside `CLAUDE_CONFIG_DIR`.
+    /// Opens the library that a CLI in this environment would use: `CLAUDE_CONFIG_DIR`, or else
+    /// `.claude` in the home folder. As in the CLI, `CLAUDE_CODE_PROJECT_DIR_NAME` requires
+    /// `CLAUDE_CONFIG_DIR`.
     ///
     /// # Errors
-    /// Neither `CLAUDE_CONFIG_DIR` nor `HOME` is set.
+    /// Returns an error if neither `CLAUDE_CONFIG_DIR` nor `HOME` (on Windows `USERPROFILE`) is
+    /// set.
     pub fn from_env() -> Result<Self, TranscriptError> {
         Self::from_vars(|name| std::env::var_os(name))
     }
 
-    /// [`SessionLibrary::from_env`] for an environment that is not this process's own, such as the
-    /// one a child is started with.
+    /// Like [`SessionLibrary::from_env`] for another environment, such as that of a child process.
     ///
     /// # Errors
-    /// Neither `CLAUDE_CONFIG_DIR` nor `HOME` (on Windows `USERPROFILE`) is set.
+    /// Returns an error if neither `CLAUDE_CONFIG_DIR` nor `HOME` (on Windows `USERPROFILE`) is
+    /// set.
     pub fn from_vars(var: impl Fn(&str) -> Option<OsString>) -> Result<Self, TranscriptError> {
         let set = |name: &str| var(name).filter(|value| !value.is_empty());
         if let Some(config_dir) = set("CLAUDE_CONFIG_DIR") {
             let mut library = Self::open(config_dir);
-            // A name that the CLI would not take is ignored, by it and here.
+            // The CLI also ignores an invalid name.
             library.named = set("CLAUDE_CODE_PROJECT_DIR_NAME")
                 .and_then(|name| ProjectKey::named(name.to_str()?).ok());
             return Ok(library);
@@ -91,15 +90,8 @@ impl SessionLibrary {
         Ok(Self::open(Path::new(&home).join(".claude")))
     }
 
-    /// Says that the CLI runs with `CLAUDE_CODE_PROJECT_DIR_NAME`: sessions of every directory are
-    /// then also in this folder.
-    pub fn project_named(mut self, key: ProjectKey) -> Self {
-        self.named = Some(key);
-        self
-    }
-
-    /// Only sessions of this working directory, and of the other worktrees of its git repository.
-    /// All functions then look nowhere else.
+    /// Restricts all functions to sessions of this working directory, and of the other worktrees of
+    /// its git repository.
     pub fn in_dir(mut self, dir: impl AsRef<Path>) -> Self {
         self.scope = Some(Scope {
             dir: crate::project_key::real_path(dir.as_ref()),
@@ -108,7 +100,7 @@ impl SessionLibrary {
         self
     }
 
-    /// After [`SessionLibrary::in_dir`]: that directory alone.
+    /// Excludes the other worktrees, after [`SessionLibrary::in_dir`].
     pub fn without_worktrees(mut self) -> Self {
         if let Some(scope) = &mut self.scope {
             scope.worktrees = false;
@@ -116,17 +108,17 @@ impl SessionLibrary {
         self
     }
 
-    /// The config folder.
+    /// The path of the config folder.
     pub fn config_dir(&self) -> &Path {
         &self.config_dir
     }
 
-    /// The folder that holds the projects' folders.
+    /// The folder that contains the project folders.
     pub fn projects_dir(&self) -> PathBuf {
         self.config_dir.join("projects")
     }
 
-    /// The folder in which the CLI keeps sessions of this working directory.
+    /// The project folder of a working directory.
     pub fn project_of(&self, dir: impl AsRef<Path>) -> Project {
         let key = self
             .named
@@ -135,19 +127,16 @@ impl SessionLibrary {
         self.project(key)
     }
 
-    /// All folders of sessions, by name. A library where the CLI never ran has none.
+    /// All project folders, by name. Empty if the CLI never ran.
     ///
     /// # Errors
-    /// The folder is there but cannot be read.
+    /// Returns an error if the folder exists but cannot be read.
     pub fn projects(&self) -> Result<Vec<Project>, TranscriptError> {
         let dir = self.projects_dir();
-        let entries = match std::fs::read_dir(&dir) {
-            Ok(entries) => entries,
-            Err(error) if is_absent(&error) => return Ok(Vec::new()),
-            Err(error) => return Err(TranscriptError::io("list", &dir)(error)),
-        };
+        let entries = if_present(std::fs::read_dir(&dir));
+        let entries = entries.map_err(TranscriptError::io("list", &dir))?;
         let mut projects = Vec::new();
-        for entry in entries {
+        for entry in entries.into_iter().flatten() {
             let entry = entry.map_err(TranscriptError::io("list", &dir))?;
             if entry.path().is_dir() {
                 let key = ProjectKey::of_folder(entry.file_name().to_string_lossy().into_owned());
@@ -165,7 +154,15 @@ impl SessionLibrary {
     }
 }
 
-/// Whether the system said that there is no such file or folder.
+/// Returns `None` instead of the error that the file or folder does not exist.
+pub(crate) fn if_present<T>(found: std::io::Result<T>) -> std::io::Result<Option<T>> {
+    match found {
+        Err(error) if is_absent(&error) => Ok(None),
+        found => found.map(Some),
+    }
+}
+
+/// Returns whether an error means that the file or folder does not exist.
 pub(crate) fn is_absent(error: &std::io::Error) -> bool {
     matches!(
         error.kind(),

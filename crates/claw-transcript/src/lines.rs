@@ -1,4 +1,4 @@
-//! Bytes of a session file become lines.
+//! Splits session files into lines.
 
 mod scan;
 mod tail;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::TranscriptError;
 
-use scan::Buffer;
+pub(crate) use scan::Buffer;
 pub use tail::last_lines;
 
 /// How a line ends.
@@ -18,14 +18,14 @@ pub use tail::last_lines;
 pub enum LineEnd {
     /// `\n`, as the CLI writes.
     Lf,
-    /// `\r\n`, as some editors and copies leave it.
+    /// `\r\n`, as written by some editors and copied files.
     CrLf,
-    /// The file ends here: the writer was cut off, or is not done.
+    /// The end of the file: the writer was killed, or is not done.
     None,
 }
 
 impl LineEnd {
-    /// The bytes in the file.
+    /// The bytes of the line end.
     pub fn bytes(self) -> &'static [u8] {
         match self {
             Self::Lf => b"\n",
@@ -35,40 +35,40 @@ impl LineEnd {
     }
 }
 
-/// One line of a file: its bytes and where they lie.
+/// One line of a file: its bytes and their position.
 ///
-/// Lines end at `\n` and nowhere else. Every byte of a file belongs to exactly one line, so writing
-/// [`Line::raw`] and [`Line::end`] of all lines gives the file again, whatever is in it.
+/// Lines end at `\n` only. Every byte of a file belongs to exactly one line, so writing
+/// [`Line::raw`] and [`Line::end`] of all lines reproduces the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line<'a> {
-    /// Counted from zero, blank lines included.
+    /// The number of the line from zero, including blank lines.
     pub ordinal: u64,
-    /// Where in the file its first byte is.
+    /// The offset of its first byte in the file.
     pub offset: u64,
-    /// Its bytes, without the end.
+    /// Its bytes, without the line end.
     pub raw: &'a [u8],
-    /// How it ends.
+    /// The line end.
     pub end: LineEnd,
 }
 
 impl<'a> Line<'a> {
-    /// The line as text that may hold JSON: without the NUL bytes a crash leaves, a byte order mark
-    /// or white space around it; bytes that are not UTF-8 show as U+FFFD.
+    /// The line as text that may be JSON: without NUL bytes from a crash, byte order marks and
+    /// white space around it. Invalid UTF-8 becomes U+FFFD.
     pub fn text(&self) -> Cow<'a, str> {
         readable(self.raw)
     }
 
-    /// Whether there is nothing in it but white space, NUL bytes and byte order marks.
+    /// Returns whether it has only white space, NUL bytes and byte order marks.
     pub fn is_blank(&self) -> bool {
         trim(self.raw).is_empty()
     }
 
-    /// How many bytes of the file are this line, its end included.
+    /// The number of bytes, including the line end.
     pub fn len_with_end(&self) -> u64 {
         (self.raw.len() + self.end.bytes().len()) as u64
     }
 
-    /// Splits the bytes of a line into what is in it and how it ends.
+    /// Splits the bytes of a line into content and line end.
     pub(crate) fn of(bytes: &'a [u8], ordinal: u64, offset: u64) -> Self {
         let (raw, end) = match bytes {
             [raw @ .., b'\r', b'\n'] => (raw, LineEnd::CrLf),
@@ -84,11 +84,10 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The lines of a file, or of any reader, one at a time.
+/// Reads the lines of a file or of any reader.
 ///
-/// Reads in large pieces into one buffer and hands out lines where they lie in it, without copying
-/// them. The buffer grows with the longest line, by an eighth more than
-/// it needs at most, and shrinks after it.
+/// Reads large pieces into one buffer and returns slices of it, without copying. The buffer grows
+/// with the longest line, by an eighth at a time, and shrinks after it.
 ///
 /// ```
 /// use claw_transcript::{LineEnd, Lines};
@@ -111,7 +110,7 @@ pub struct Lines<R> {
 }
 
 impl<R: Read> Lines<R> {
-    /// The lines of a reader that stands at the start of a line.
+    /// Creates lines from a reader that is at the start of a line.
     pub fn new(reader: R) -> Self {
         Self {
             reader,
@@ -121,14 +120,14 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Says which line, and at which byte, the reader stands at.
+    /// Sets the number and the offset of the next line.
     pub fn starting_at(mut self, ordinal: u64, offset: u64) -> Self {
         self.ordinal = ordinal;
         self.offset = offset;
         self
     }
 
-    /// The lines of another reader from its start, in the same buffer.
+    /// Continues with another reader from its start, reusing the buffer.
     pub fn restart(&mut self, reader: R) {
         self.reader = reader;
         self.buffer.clear();
@@ -136,10 +135,11 @@ impl<R: Read> Lines<R> {
         self.offset = 0;
     }
 
-    /// The next line; `None` at the end. What follows the last `\n` is a line when it is not empty.
+    /// Returns the next line; `None` at the end. The rest after the last `\n` is a line if it is
+    /// not empty.
     ///
     /// # Errors
-    /// The reader failed. The next call goes on where it did.
+    /// The reader failed. The next call continues at the same position.
     pub fn next_line(&mut self) -> io::Result<Option<Line<'_>>> {
         let Some(length) = self.buffer.fill_line(&mut self.reader)? else {
             return Ok(None);
@@ -150,20 +150,39 @@ impl<R: Read> Lines<R> {
         Ok(Some(Line::of(self.buffer.take(length), ordinal, offset)))
     }
 
-    /// Where the next line begins.
+    /// The offset of the next line.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 }
 
-/// Where a line lies in its file, without its newline.
+/// Reads the lines of one file after another with one buffer.
+#[cfg(any(feature = "check", feature = "tree"))]
+#[derive(Debug, Default)]
+pub(crate) struct ReusedLines(Option<Lines<File>>);
+
+#[cfg(any(feature = "check", feature = "tree"))]
+impl ReusedLines {
+    pub(crate) fn open(&mut self, path: &Path) -> io::Result<&mut Lines<File>> {
+        let file = File::open(path)?;
+        match &mut self.0 {
+            Some(lines) => {
+                lines.restart(file);
+                Ok(lines)
+            }
+            none => Ok(none.insert(Lines::new(file))),
+        }
+    }
+}
+
+/// The position of a line in its file, without its newline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) offset: u64,
     pub(crate) length: usize,
 }
 
-/// Reads a file line by line, over blank ones, and single lines again.
+/// Reads a file line by line, and single lines again.
 #[derive(Debug)]
 pub(crate) struct LineReader {
     path: PathBuf,
@@ -179,25 +198,14 @@ impl LineReader {
         })
     }
 
-    /// The next line that is not blank, with where it lies.
+    /// Returns the next line and its position.
     pub(crate) fn next_line(&mut self) -> Result<Option<(Span, &[u8])>, TranscriptError> {
-        loop {
-            // Taken apart, since a line that is lent out in a loop cannot be given back.
-            let filled = self.lines.buffer.fill_line(&mut self.lines.reader);
-            let Some(length) = filled.map_err(TranscriptError::io("read", &self.path))? else {
-                return Ok(None);
-            };
-            let offset = self.lines.offset;
-            self.lines.offset += length as u64;
-            let line = self.lines.buffer.peek(length);
-            if trim(line).is_empty() {
-                self.lines.buffer.take(length);
-                continue;
-            }
-            let raw = Line::of(self.lines.buffer.take(length), 0, offset).raw;
+        let line = self.lines.next_line();
+        let line = line.map_err(TranscriptError::io("read", &self.path))?;
+        Ok(line.map(|Line { offset, raw, .. }| {
             let length = raw.len();
-            return Ok(Some((Span { offset, length }, raw)));
-        }
+            (Span { offset, length }, raw)
+        }))
     }
 
     /// Reads one line again.
@@ -211,7 +219,7 @@ impl LineReader {
     }
 }
 
-/// A line as text that may hold JSON, see [`Line::text`].
+/// The line as text that may be JSON, see [`Line::text`].
 pub(crate) fn readable(line: &[u8]) -> Cow<'_, str> {
     let line = trim(line);
     match simdutf8::basic::from_utf8(line) {
@@ -220,7 +228,7 @@ pub(crate) fn readable(line: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// A line without what may stand around its JSON.
+/// Removes NUL bytes, white space and byte order marks around the JSON of a line.
 pub(crate) fn trim(mut line: &[u8]) -> &[u8] {
     loop {
         line = match line {
@@ -232,8 +240,8 @@ pub(crate) fn trim(mut line: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether more than white space stands around the JSON of a line, which the CLI does not read
-/// over.
+/// Returns whether more than white space is around the JSON of a line. The CLI does not accept
+/// that.
 pub(crate) fn has_more_than_space_around(line: &[u8]) -> bool {
     let json = trim(line).len();
     line.len() != json && line.trim_ascii().len() != json
@@ -243,7 +251,7 @@ pub(crate) fn has_more_than_space_around(line: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// Gives a few bytes at a time, as a slow disk or a pipe does.
+    /// Returns a few bytes at a time, like a slow disk or a pipe.
     struct Drip<'a>(&'a [u8], usize);
 
     impl Read for Drip<'_> {

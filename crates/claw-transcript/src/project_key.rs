@@ -5,15 +5,15 @@ use std::path::Path;
 
 use crate::error::TranscriptError;
 
-/// How many UTF-16 units of a path the CLI keeps before it appends a hash.
+/// The number of UTF-16 units of a path that the CLI keeps before it appends a hash.
 pub(crate) const KEPT_UNITS: usize = 200;
 
-/// The name of the folder under `projects/` that holds the sessions of one working directory.
+/// The name of the folder under `projects/` with the sessions of a working directory.
 ///
-/// The CLI makes it from the real path: every UTF-16 unit that is not an ASCII letter or digit
-/// becomes `-`, so an emoji becomes two. A key longer than 200 units is cut there and gets a hash
-/// of the whole path. Different paths can have the same key (`/a/b` and `/a-b`), so a key is where
-/// to look and not who somebody is: the `cwd` in the lines says that.
+/// The CLI derives it from the real path: every UTF-16 unit that is not an ASCII letter or digit
+/// becomes `-`, so an emoji becomes two. A key longer than 200 units is truncated and gets a hash
+/// of the whole path. Different paths can have the same key (`/a/b` and `/a-b`), so a key does not
+/// identify a directory; the `cwd` in the lines does.
 ///
 /// ```
 /// use claw_transcript::ProjectKey;
@@ -25,27 +25,27 @@ pub(crate) const KEPT_UNITS: usize = 200;
 pub struct ProjectKey(String);
 
 impl ProjectKey {
-    /// The key of a working directory: symbolic links are resolved first, as the CLI does. A
-    /// directory that is not there is taken as it is written.
+    /// The key of a working directory. Symbolic links are resolved first, as in the CLI; a path
+    /// that does not exist is used as it is.
     pub fn of_dir(dir: impl AsRef<Path>) -> Self {
         Self::of_path(&real_path(dir.as_ref()))
     }
 
-    /// The key of a path that is real already; touches no file system.
+    /// The key of a path that is already resolved. Does not access the file system.
     pub fn of_path(path: &str) -> Self {
         let cut = dashed(path);
         if cut.len() <= KEPT_UNITS {
             return Self(cut);
         }
-        // One byte is one unit: everything in it is ASCII.
+        // All characters are ASCII: one byte is one unit.
         Self(format!("{}-{}", &cut[..KEPT_UNITS], base36(hash(path))))
     }
 
-    /// The name that a user gave instead, in `CLAUDE_CODE_PROJECT_DIR_NAME`.
+    /// The name that a user set in `CLAUDE_CODE_PROJECT_DIR_NAME`.
     ///
     /// # Errors
-    /// The CLI would ignore such a name: it takes 1 to 64 ASCII letters, digits, `_` and `-`, and
-    /// no name that Windows reserves.
+    /// Returns an error if the CLI would ignore the name: it accepts 1 to 64 ASCII letters, digits,
+    /// `_` and `-`, but no name that Windows reserves.
     pub fn named(name: &str) -> Result<Self, TranscriptError> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
         if (1..=64).contains(&name.len()) && name.bytes().all(plain) && !is_reserved(name) {
@@ -57,7 +57,7 @@ impl ProjectKey {
         }
     }
 
-    /// A folder that was found under `projects/`, whatever its name is.
+    /// The key of an existing folder under `projects/`, of any name.
     pub(crate) fn of_folder(name: String) -> Self {
         Self(name)
     }
@@ -67,8 +67,8 @@ impl ProjectKey {
         &self.0
     }
 
-    /// What a long key begins with, when this is one. Older releases appended another hash, so
-    /// folders are also looked for by this.
+    /// The part of a truncated key before its hash. Older releases used another hash, so folders
+    /// are also searched for by this prefix.
     pub(crate) fn cut_prefix(&self) -> Option<&str> {
         (self.0.len() > KEPT_UNITS).then(|| &self.0[..=KEPT_UNITS])
     }
@@ -80,7 +80,7 @@ impl fmt::Display for ProjectKey {
     }
 }
 
-/// The path with every unit outside `[A-Za-z0-9]` replaced, uncut.
+/// The path with every unit outside of `[A-Za-z0-9]` replaced by `-`, not truncated.
 pub(crate) fn dashed(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for c in path.chars() {
@@ -93,8 +93,8 @@ pub(crate) fn dashed(path: &str) -> String {
     out
 }
 
-/// The real path as the CLI sees it. Bytes that are not UTF-8 show as U+FFFD; the CLI refuses to
-/// start there, so no key is lost.
+/// The real path as the CLI sees it. Invalid UTF-8 becomes U+FFFD; the CLI does not start in such
+/// directories, so they have no key.
 pub(crate) fn real_path(dir: &Path) -> String {
     let real = std::fs::canonicalize(dir)
         .or_else(|_| std::path::absolute(dir))
@@ -102,17 +102,17 @@ pub(crate) fn real_path(dir: &Path) -> String {
     composed(&real.to_string_lossy())
 }
 
-/// macOS file systems hand out decomposed names; the CLI composes them there, and only there.
+/// Composes the path on macOS, where file systems return decomposed names, as the CLI does.
 pub(crate) fn composed(path: &str) -> String {
     if cfg!(target_os = "macos") {
         use unicode_normalization::UnicodeNormalization as _;
         return path.nfc().collect();
     }
-    // Windows resolves paths to a form that no other program writes.
+    // Windows resolves to verbatim paths, which other programs do not write.
     path.strip_prefix(r"\\?\").unwrap_or(path).to_owned()
 }
 
-/// The 31-multiplier string hash over UTF-16 units, without its sign.
+/// The string hash with multiplier 31 over UTF-16 units, as an absolute value.
 fn hash(path: &str) -> u32 {
     let hash = path.encode_utf16().fold(0_i32, |hash, unit| {
         hash.wrapping_mul(31).wrapping_add(i32::from(unit))

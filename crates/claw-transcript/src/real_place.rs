@@ -1,15 +1,14 @@
-//! Where a path leads.
+//! Resolves paths.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where a path leads, through links, though its end may not be there yet.
+/// Resolves a path through symbolic links; its end may not exist yet.
 ///
-/// Whoever is about to write a file asks this first, so that nothing lands among the files of the
-/// CLI by way of a link or a `..`.
+/// Call it before writing a file, so that no link or `..` leads to the files of the CLI.
 ///
 /// # Errors
-/// The path is empty, or the working directory cannot be told.
+/// Returns an error if the path is empty, or the working directory is unknown.
 pub fn real_place(path: &Path) -> io::Result<PathBuf> {
     let path = std::path::absolute(path)?;
     let mut missing = Vec::new();

@@ -1,108 +1,66 @@
-//! A copy of a session that can be given away.
+//! Redacts sessions, so that they can be shared.
 //!
-//! Only texts change, and only where something was found in them: everything else of a line is the
-//! same bytes, and a line without a find is the same line. Texts are searched as they are meant,
-//! without the escapes of JSON. Ids, references, kinds and what the API signed are never touched,
-//! so the copy is the same tree, checks as the original does and can be resumed.
+//! Only texts change, and only where a secret was found. The rest of a line keeps its bytes. Texts
+//! are searched without the escapes of JSON. Ids, references, kinds and signed data are never
+//! changed, so that the copy is the same tree, passes the same checks and can be resumed.
 //!
-//! What is found becomes a pseudonym, the same for the same secret in the session's file, those of
-//! its subagents, its long tool results and its sidecars. All files are read twice, and searched once:
-//! what was found anywhere by what stands around it is replaced wherever it stands. Sums of requests that the CLI
-//! keeps beside them (`hash`, `requestDigest`) stay as they were and are those of the original.
+//! The rules are in `redact/rules.toml`. A secret becomes a pseudonym, which is the same in all
+//! files of the session: its own, those of subagents, long tool results and sidecars. All files are
+//! read twice and searched once: a secret that was found once by its context is replaced
+//! everywhere. Digests of requests that the CLI stores (`hash`, `requestDigest`) stay those of the
+//! original.
 
-mod assigned;
 mod base64;
-mod belongings;
+mod checks;
 mod copy;
-mod decoded;
 mod detector;
 mod edits;
+mod error;
 mod finder;
+mod found;
+mod json;
 mod known;
-mod layer;
-mod names;
+mod matches;
+mod member_name;
+mod own_rules;
+mod parts;
 mod pass;
-mod picture;
-mod remembered;
+mod pattern;
+mod pixel;
+mod pseudonyms;
 mod report;
 mod rules;
-mod secret_name;
-mod shapes;
+mod session_files;
 mod structure;
 #[cfg(test)]
 mod tests;
-mod verify;
-mod walk;
+mod text;
 
 use std::collections::BTreeSet;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::error::TranscriptError;
 use crate::files::SessionFile;
 
-use belongings::{Belonging, belongings};
 use copy::Seen;
 use finder::Finder;
 use known::Known;
 use pass::Pass;
+use session_files::{FileToCopy, session_files};
 
 pub use detector::Detector;
-pub use names::Pseudonyms;
+pub use error::RedactError;
+pub use own_rules::OwnRules;
+pub use pseudonyms::Pseudonyms;
 pub use report::{RedactReport, RedactedFile, RedactedPlace};
-pub use rules::OwnRules;
 
-/// How many places of one detector are listed for one file, unless told otherwise.
+/// The number of places that are listed for each detector and file.
 const LISTED: u64 = 200;
 
-/// From how many bits a character on a string is taken for random, unless told otherwise.
+/// The default number of bits per character from which a string counts as random.
 const ENTROPY: f64 = 4.0;
 
-/// Why a session was not redacted. Nothing that is named here is a secret.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RedactError {
-    /// The file system refused, or there is no such session.
-    #[error(transparent)]
-    Transcript(#[from] TranscriptError),
-    /// A file of pseudonyms that cannot be read as one.
-    #[error("{} is no key file ({why}): name another, or move it away", path.display())]
-    NotAKeyFile {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// An own rule that cannot be used.
-    #[error("rule {rule}: {why}")]
-    BadRule {
-        /// Its name.
-        rule: String,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// The copy would be written over something.
-    #[error("{} is there already: name a new folder", path.display())]
-    Exists {
-        /// What is there.
-        path: PathBuf,
-    },
-    /// The copy would be written among the files of the session.
-    #[error("{} holds the original: name another folder", path.display())]
-    AmongOriginals {
-        /// The folder.
-        path: PathBuf,
-    },
-}
-
-impl RedactError {
-    fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let error = TranscriptError::io(action, path);
-        move |source| Self::Transcript(error(source))
-    }
-}
-
-/// How sessions are redacted.
+/// Redacts sessions.
 ///
 /// ```no_run
 /// use claw_transcript::{Pseudonyms, Redact, SessionFile};
@@ -120,7 +78,6 @@ pub struct Redact {
     entropy: f64,
     images: bool,
     new_id: bool,
-    listed: u64,
 }
 
 impl Default for Redact {
@@ -132,72 +89,66 @@ impl Default for Redact {
             entropy: ENTROPY,
             images: false,
             new_id: false,
-            listed: LISTED,
         }
     }
 }
 
 impl Redact {
-    /// With all detectors that are on by default, and no own rules.
+    /// Uses the default detectors, without own rules.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Only these detectors.
+    /// Uses only these detectors.
     pub fn only(mut self, detectors: impl IntoIterator<Item = Detector>) -> Self {
         self.detectors = detectors.into_iter().collect();
         self
     }
 
-    /// This detector too.
+    /// Adds a detector.
     pub fn with(mut self, detector: Detector) -> Self {
         self.detectors.insert(detector);
         self
     }
 
-    /// All but this detector.
+    /// Removes a detector.
     pub fn without(mut self, detector: Detector) -> Self {
         self.detectors.remove(&detector);
         self
     }
 
-    /// Own rules; they have precedence over detectors.
+    /// Adds own rules, which have precedence over detectors.
     pub fn rules(mut self, rules: OwnRules) -> Self {
         self.rules = rules;
         self
     }
 
-    /// From how many bits a character on a string is taken for random; 4.0 unless told otherwise.
+    /// Sets the number of bits per character from which a string counts as random; 4.0 by default.
     pub fn entropy(mut self, bits: f64) -> Self {
         self.entropy = bits;
         self
     }
 
-    /// Makes one pixel of every picture, of a kind that we cannot draw a PNG. Data in base64 that
-    /// is neither a picture nor text stays, and is counted.
+    /// Replaces every picture with one pixel, as PNG if there is none of its own kind. Other base64
+    /// data that is not text is kept and counted.
     pub fn images(mut self, images: bool) -> Self {
         self.images = images;
         self
     }
 
-    /// Gives the copy a session id of its own, so that it can lie beside the original.
+    /// Gives the copy a new session id, so that the CLI can list it beside the original.
     pub fn new_id(mut self, new_id: bool) -> Self {
         self.new_id = new_id;
         self
     }
 
-    /// How many places of one detector are listed for one file; the others are counted.
-    pub fn listed(mut self, listed: u64) -> Self {
-        self.listed = listed;
-        self
-    }
-
-    /// Redacts a session with everything beside it into a folder: its file, and under its id what
-    /// its subagents did, long tool results and sidecars. Without a folder nothing is written, and
-    /// the report says what would be.
+    /// Redacts a session into a folder: its file, and under its id the files of its subagents, long
+    /// tool results and sidecars. Without a folder nothing is written, and the report lists what
+    /// would be replaced.
     ///
     /// # Errors
-    /// The original cannot be read, or the copy cannot be written or is there already.
+    /// Returns an error if the original cannot be read, or if the copy cannot be written, exists,
+    /// or would be among the original's files.
     pub fn session(
         &self,
         original: &SessionFile,
@@ -206,63 +157,53 @@ impl Redact {
     ) -> Result<RedactReport, RedactError> {
         let wanted = |detector| self.detectors.contains(&detector);
         let finder = Finder::new(&self.rules, wanted, self.entropy)?;
-        let renamed = self.renamed(original);
-        let mut report = RedactReport {
-            new_session_id: renamed.as_ref().map(|(_, new)| new.clone()),
-            ..RedactReport::default()
-        };
+        let old_id = original.session_id.clone().filter(|_| self.new_id);
+        let renamed = old_id.map(|old| (old, uuid::Uuid::new_v4().to_string()));
         if let Some(into) = into {
-            belongings::refuse(into, original)?;
+            session_files::reject_target(into, original)?;
         }
-        let files = belongings(original)?;
-        // Before anything is written: what is found in the last file is known in the first.
+        let files = session_files(original)?;
+        // Before anything is written, so that secrets of the last file are known in the first.
         let mut seen = Vec::with_capacity(files.len());
-        let mut room = remembered::ROOM;
+        let mut room = matches::ROOM;
         for file in &files {
             let mut pass = Pass::new(&finder, names);
             pass.images = self.images;
             let file_seen = Seen::read(&mut pass, &file.path, room)?;
             room -= file_seen.len();
             seen.push(file_seen);
-            belongings::redacted(&mut pass, &file.relative);
+            pass.path(&file.relative);
         }
         let known = Known::new(&finder, names)?;
-        for (Belonging { path, relative }, seen) in files.into_iter().zip(seen) {
+        let mut report = RedactReport::default();
+        for (FileToCopy { path, relative }, seen) in files.into_iter().zip(seen) {
             let mut pass = Pass::new(&finder, names);
             pass.known = known.as_ref();
             pass.renamed = renamed.as_ref();
-            let relative = belongings::redacted(&mut pass, &relative);
+            pass.images = self.images;
+            pass.listed = LISTED;
+            let relative = pass.path(&relative);
             let target = into.map(|into| into.join(relative));
-            if let Some(target) = &target {
-                belongings::prepare(target)?;
-            }
             let mut out: Box<dyn Write> = match &target {
-                Some(target) => {
-                    let file = names::create(target).map_err(RedactError::io("write", target))?;
-                    Box::new(BufWriter::new(file))
-                }
+                Some(target) => Box::new(BufWriter::new(session_files::create(target)?)),
                 None => Box::new(io::sink()),
             };
-            pass.images = self.images;
-            pass.listed = self.listed;
-            pass.file.original.clone_from(&path);
-            pass.file.written.clone_from(&target);
             let written = target.as_deref().unwrap_or(&path);
             copy::copy(&mut pass, &path, written, seen, &mut out)?;
             for (name, count) in pass.found {
                 *report.found.entry(name).or_default() += count;
             }
-            report.files.push(pass.file);
+            report.files.push(RedactedFile {
+                original: path,
+                written: target,
+                ..pass.file
+            });
         }
         let kinds = report.found.keys();
         report.distinct = kinds
             .map(|kind| (kind.clone(), names.count(kind) as u64))
             .collect();
+        report.new_session_id = renamed.map(|(_, new)| new);
         Ok(report)
-    }
-
-    fn renamed(&self, original: &SessionFile) -> Option<(String, String)> {
-        let old = original.session_id.clone().filter(|_| self.new_id)?;
-        Some((old, uuid::Uuid::new_v4().to_string()))
     }
 }

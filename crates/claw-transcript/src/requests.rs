@@ -1,15 +1,14 @@
-//! Which replies with one message id are one reply.
+//! Distinguishes replies with the same message id.
 //!
-//! The service gives each reply an id, and gateways in its place may give all of them the same one.
-//! Counting and drawing have to tell such replies apart in the same way, so the rule is here.
+//! The API gives each reply an id, but gateways may give all replies the same one. Usage and trees
+//! must distinguish such replies by the same rule, so it is shared.
 
 use std::collections::{BTreeMap, HashMap};
 
-/// Which request a reply answers.
+/// The request of a reply.
 ///
-/// The CLI's own number of a request (`requestRef`) is made anew for each and copied with the lines,
-/// so two of them are two requests. The service's (`requestId`) is weaker: gateways leave it out or
-/// make it up.
+/// The CLI's id of a request (`requestRef`) is unique and copied with the lines, so two of them are
+/// two requests. The API's (`requestId`) is weaker: gateways omit or invent it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub(crate) enum RequestMark {
     #[default]
@@ -18,27 +17,26 @@ pub(crate) enum RequestMark {
     Own(Mark),
 }
 
-/// The hash of a request's id. It is only compared between replies with one message id: among a
-/// million of those, two being taken for one has a chance of one in five hundred.
+/// The hash of a request's id. It is only compared between replies with the same message id: among
+/// a million of those, the chance of a collision is one in five hundred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Mark(pub(crate) [u8; 6]);
 
 impl Mark {
-    /// Of a hash, of which the low bits are kept.
+    /// Keeps the low 48 bits of a hash.
     pub(crate) fn of(hash: u64) -> Self {
         let [a, b, c, d, e, f, ..] = hash.to_le_bytes();
         Self([a, b, c, d, e, f])
     }
 }
 
-/// For the requests of one message id, each with what its prompt is known by: which reply each of
-/// them is of.
+/// Assigns the requests of one message id, each with its prompt's key, to replies.
 ///
-/// One id is one reply, with two exceptions. Two requests by the CLI's own count are two replies,
-/// even if a gateway gives all of them the same id. Two requests by the service's count are two if
-/// their prompts differ too: some gateways make up a request id for each line.
+/// One id is one reply, with two exceptions. Two CLI ids are two replies, even if a gateway gives
+/// all of them the same message id. Two API ids are two replies only if their prompts differ too:
+/// some gateways invent a request id for each line.
 pub(crate) fn replies<P: Ord>(mut requests: Vec<(RequestMark, P)>) -> HashMap<RequestMark, usize> {
-    // The CLI's own first, then the service's, then those without: each joins what fits.
+    // CLI ids first, then API ids, then requests without one, which join a matching reply.
     requests.sort_by_key(|(request, _)| std::cmp::Reverse(*request));
     let mut found: BTreeMap<P, usize> = BTreeMap::new();
     let mut count = 0;

@@ -1,13 +1,13 @@
-//! Text rules of the CLI, which counts, trims and cleans as JavaScript does.
+//! Text rules of the CLI, which counts, trims and cleans like JavaScript.
 
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Trims what JavaScript calls white space: U+FEFF is, U+0085 is not.
+/// Trims white space as in JavaScript: U+FEFF is included, U+0085 is not.
 pub(crate) fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}')
 }
 
-/// The first `units` UTF-16 units, never half a pair; `None` when the text is no longer.
+/// The first `units` UTF-16 units, without splitting a pair; `None` if the text is not longer.
 pub(crate) fn cut(text: &str, units: usize) -> Option<&str> {
     let mut seen = 0;
     for (at, c) in text.char_indices() {
@@ -19,12 +19,12 @@ pub(crate) fn cut(text: &str, units: usize) -> Option<&str> {
     None
 }
 
-/// A tag as the CLI keeps it: compatibility forms composed, invisible and private characters
-/// gone. ASCII stays as it is.
+/// A tag as the CLI stores it: compatibility forms are composed, invisible and private characters
+/// are removed. ASCII is unchanged.
 pub(crate) fn clean_tag(tag: &str) -> String {
     let mut text = tag.to_owned();
     if !tag.is_ascii() {
-        // Removing a character can make two others compose, so until nothing changes.
+        // Removing a character can make two others compose, so repeat until nothing changes.
         for _ in 0..10 {
             let next: String = text.nfkc().filter(|c| !is_invisible(*c)).collect();
             if next == text {
@@ -57,8 +57,8 @@ pub(crate) fn clean_title(title: &str) -> String {
     trim(&out[..end]).to_owned()
 }
 
-/// Format, private and never-assigned characters. Characters that are not assigned *yet* stay:
-/// which they are depends on the Unicode version of whoever asks.
+/// Returns whether a character is a format, private or noncharacter. Characters that are not
+/// assigned yet are kept, because they depend on the Unicode version.
 fn is_invisible(c: char) -> bool {
     let code = u32::from(c);
     is_format(c)

@@ -1,17 +1,16 @@
-//! Search in what was said, called and returned.
+//! Search in prompts, replies, tool calls and results.
 //!
-//! A match is one in the text that a person would see, not in the JSON around it: a newline is a
-//! newline although the file has `\n`, and the names of members, ids and pictures are not text.
-//! Arguments of tools are, whatever they are called, numbers too; and so are the results that the
-//! CLI keeps in files of their own because they are too long for a line.
-//! Files are searched as bytes first, and only the lines that may match are read, so that it goes
-//! at about the speed of `grep` and needs no index. An index can be kept all the same, see
-//! [`SearchIndex`]; it saves reading and never changes an answer.
+//! A match is in the text that a person sees, not in the JSON around it: `\n` in the file is a
+//! newline, and names of members, ids and images are not text. All arguments of tools are text,
+//! numbers included, and so are the results that the CLI stores in separate files because they are
+//! too long for a line.
+//! Files are searched as bytes first, and only lines that may match are parsed.
 
+mod hit;
 mod hits;
-mod index;
 mod pattern;
 mod results;
+mod role;
 mod scan;
 mod sieve;
 mod snippet;
@@ -19,7 +18,7 @@ mod tasks;
 mod visible;
 
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
 use crate::error::TranscriptError;
@@ -28,93 +27,16 @@ use crate::library::SessionLibrary;
 use crate::project_key::ProjectKey;
 use crate::time;
 
-pub use hits::{Hits, SearchHit};
-pub use index::{IndexUpdate, SearchIndex};
+pub use hit::SearchHit;
+pub use hits::Hits;
+pub use role::SearchRole;
 pub use snippet::Snippet;
 
 use pattern::{Pattern, Wanted};
+use role::Roles;
 use scan::Question;
 
-/// Whose text a match is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum SearchRole {
-    /// What was typed, or sent by a program.
-    User,
-    /// What the model said.
-    Assistant,
-    /// What the model thought.
-    Thinking,
-    /// The name and the arguments of a tool call.
-    ToolCall,
-    /// What a tool returned.
-    ToolResult,
-    /// What the CLI gave the model beside the prompt. There is much of it in every session, so
-    /// that it is searched only when asked for.
-    Attachment,
-    /// Notices of the CLI, and what it said in the user's place.
-    System,
-    /// The title of a session.
-    Title,
-    /// A whole line of the file, see [`SearchQuery::raw`].
-    Line,
-}
-
-impl SearchRole {
-    /// All that can be asked for.
-    pub const ALL: &'static [Self] = &[
-        Self::User,
-        Self::Assistant,
-        Self::Thinking,
-        Self::ToolCall,
-        Self::ToolResult,
-        Self::Attachment,
-        Self::System,
-        Self::Title,
-    ];
-
-    /// Its name, such as `tool-call`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-            Self::Thinking => "thinking",
-            Self::ToolCall => "tool-call",
-            Self::ToolResult => "tool-result",
-            Self::Attachment => "attachment",
-            Self::System => "system",
-            Self::Title => "title",
-            Self::Line => "line",
-        }
-    }
-}
-
-/// A set of roles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Roles(u16);
-
-impl Roles {
-    fn of(roles: impl IntoIterator<Item = SearchRole>) -> Self {
-        let bits = roles.into_iter().map(|role| 1 << role as u16);
-        Self(bits.fold(0, |all, bit: u16| all | bit))
-    }
-
-    fn all() -> Self {
-        Self::of(SearchRole::ALL.iter().copied())
-    }
-
-    /// What is searched unless somebody asks for something else.
-    fn usual() -> Self {
-        let all = SearchRole::ALL.iter().copied();
-        Self::of(all.filter(|role| *role != SearchRole::Attachment))
-    }
-
-    fn has(self, role: SearchRole) -> bool {
-        self.0 & (1 << role as u16) != 0
-    }
-}
-
-/// What to search for, and where.
+/// A search for a text in a library or in some files.
 ///
 /// ```no_run
 /// use claw_transcript::{SearchQuery, SearchRole, SessionLibrary};
@@ -143,7 +65,6 @@ pub struct SearchQuery {
     limit: Option<usize>,
     context: usize,
     threads: Option<NonZero<usize>>,
-    index: Option<PathBuf>,
 }
 
 impl SearchQuery {
@@ -160,128 +81,104 @@ impl SearchQuery {
             limit: None,
             context: 60,
             threads: None,
-            index: None,
         }
     }
 
-    /// A text as it is, spaces and newlines included.
+    /// An exact text, spaces and newlines included.
     pub fn phrase(text: impl Into<String>) -> Self {
         Self::new(Wanted::Phrase(text.into()))
     }
 
-    /// All words of a text, in any order, in one message, tool call or result. Words are parted by
-    /// white space and may be parts of longer ones. Of a reply the CLI writes every block on a line
-    /// of its own; then each is looked at for itself.
+    /// All words of a text, in any order, in one message, tool call or result. Words are separated
+    /// by white space and may be parts of longer words. The CLI writes every block of a reply on a
+    /// separate line; each block is then searched separately.
     pub fn words(text: &str) -> Self {
         let words = text.split_whitespace().map(str::to_owned);
         Self::new(Wanted::Words(words.collect()))
     }
 
-    /// A regular expression in the syntax of the crate `regex`. `^` and `$` stand for the ends of
-    /// the lines of a text.
+    /// A regular expression in the syntax of the crate `regex`. `^` and `$` match at the start and
+    /// end of each line of a text.
     pub fn regex(pattern: impl Into<String>) -> Self {
         Self::new(Wanted::Regex(pattern.into()))
     }
 
-    /// Takes upper and lower case as the same, in all scripts that have them.
+    /// Ignores case, in all scripts that have it.
     pub fn any_case(mut self) -> Self {
         self.any_case = true;
         self
     }
 
-    /// Searches lines as they stand in the files: names, ids, escapes and broken lines too. All
-    /// roles are then [`SearchRole::Line`].
+    /// Searches the bytes of the lines: also names, ids, escapes and broken lines. The role of every
+    /// hit is then [`SearchRole::Line`].
     pub fn raw(mut self) -> Self {
         self.raw = true;
         self
     }
 
-    /// Only texts of these. Without this all but attachments are searched.
+    /// Searches only these roles. The default is all but attachments.
     pub fn roles(mut self, roles: impl IntoIterator<Item = SearchRole>) -> Self {
         self.roles = Roles::of(roles);
         self
     }
 
-    /// Only sessions in these folders; see also [`SessionLibrary::in_dir`].
+    /// Searches only sessions in these folders; see also [`SessionLibrary::in_dir`].
     pub fn projects(mut self, projects: impl IntoIterator<Item = ProjectKey>) -> Self {
         self.projects = projects.into_iter().collect();
         self
     }
 
-    /// Only one session, with its subagents.
+    /// Searches only one session, with its subagents.
     pub fn session(mut self, session_id: impl Into<String>) -> Self {
         self.session = Some(session_id.into());
         self
     }
 
-    /// Only what was written at this time or later. Lines without a time, such as titles, are as
-    /// old as their file.
+    /// Searches only lines written at this time or later. A line without a time, such as a title,
+    /// has that of its file.
     pub fn since(mut self, time: SystemTime) -> Self {
         self.since = Some(time);
         self
     }
 
-    /// Only what was written before this time.
+    /// Searches only lines written before this time.
     pub fn until(mut self, time: SystemTime) -> Self {
         self.until = Some(time);
         self
     }
 
-    /// Stops after so many hits.
+    /// Stops after this number of hits.
     pub fn limit(mut self, hits: usize) -> Self {
         self.limit = Some(hits);
         self
     }
 
-    /// How many characters to show to each side of a match: 60 unless said otherwise.
+    /// The number of characters to show on each side of a match. The default is 60.
     pub fn context(mut self, characters: usize) -> Self {
         self.context = characters;
         self
     }
 
-    /// How many threads read; as many as there are processors unless said otherwise.
+    /// The number of threads. The default is the number of processors.
     pub fn threads(mut self, threads: NonZero<usize>) -> Self {
         self.threads = Some(threads);
         self
     }
 
-    /// Skips what an index knows to hold no match. It is used as it is; see
-    /// [`SearchIndex::update`] for bringing it up to date.
-    pub fn index(mut self, index: &SearchIndex) -> Self {
-        self.index = Some(index.path().to_path_buf());
-        self
-    }
-
-    /// Begins the search. Hits come as they are found: those of the session that was written to
-    /// last come first, the main file before those of subagents, and each file in its order.
+    /// Starts the search. Hits are returned as they are found. The session that was modified last
+    /// comes first; its main file comes before those of subagents.
     ///
     /// # Errors
-    /// The pattern is not a regular expression, or the folder of projects cannot be read. A file
-    /// that cannot be read is an error among the hits.
+    /// Returns an error if the pattern is not a regular expression, or the folder of projects
+    /// cannot be read. A file that cannot be read is an error among the hits.
     pub fn run(&self, library: &SessionLibrary) -> Result<Hits, TranscriptError> {
-        // What is wrong with the pattern is said before anything is read.
-        let pattern = self.pattern()?;
+        // An invalid pattern is reported before anything is read.
+        let pattern = Pattern::new(&self.wanted, self.any_case, self.raw)?;
         let mut files = library.files()?;
         if self.raw || self.roles.has(SearchRole::ToolResult) {
             files.extend(results::beside(&files));
         }
         files.retain(|file| self.takes(file));
-        self.start(pattern, files)
-    }
-
-    /// The same for files that are not in a library.
-    ///
-    /// # Errors
-    /// The pattern is not a regular expression.
-    pub fn run_files(&self, files: Vec<SessionFile>) -> Result<Hits, TranscriptError> {
-        self.start(self.pattern()?, files)
-    }
-
-    fn pattern(&self) -> Result<Pattern, TranscriptError> {
-        Pattern::new(&self.wanted, self.any_case, self.raw)
-    }
-
-    fn start(&self, pattern: Pattern, files: Vec<SessionFile>) -> Result<Hits, TranscriptError> {
         let question = Question {
             pattern,
             roles: self.roles,
@@ -289,20 +186,10 @@ impl SearchQuery {
             context: self.context,
             since_ms: self.since.map(time::to_ms),
             until_ms: self.until.map(time::to_ms),
+            stop: AtomicBool::new(false),
         };
         let files = tasks::in_order(files);
-        let tasks = match &self.index {
-            // An index knows what people see, and nothing about the rest of a line.
-            Some(index) if !self.raw => index::tasks(index, &files, &question),
-            _ => tasks::whole(&files),
-        };
-        Ok(Hits::start(
-            files,
-            tasks,
-            question,
-            self.limit,
-            self.threads,
-        ))
+        Ok(Hits::start(&files, question, self.limit, self.threads))
     }
 
     fn takes(&self, file: &SessionFile) -> bool {

@@ -2,50 +2,101 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Milliseconds since 1970 of an ISO 8601 time with a zone, such as the CLI writes.
-pub(crate) fn parse_ms(text: &str) -> Option<i64> {
-    let bytes = text.as_bytes();
-    let number = |from: usize, to: usize| -> Option<i64> {
-        let digits = text.get(from..to)?;
-        digits.bytes().all(|b| b.is_ascii_digit()).then_some(())?;
-        digits.parse().ok()
-    };
-    let is = |at: usize, byte: u8| bytes.get(at) == Some(&byte);
-    if !(is(4, b'-') && is(7, b'-') && is(10, b'T') && is(13, b':') && is(16, b':')) {
-        return None;
-    }
-    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
-    let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
-    if !(1..=12).contains(&month) || !(1..=31).contains(&day) || hour > 24 || minute > 59 {
-        return None;
-    }
-    let mut at = 19;
-    let mut millis = 0;
-    if is(at, b'.') {
-        let end = at
-            + 1
-            + bytes[at + 1..]
-                .iter()
-                .take_while(|b| b.is_ascii_digit())
-                .count();
-        let digits: String = text[at + 1..end]
-            .chars()
-            .chain("00".chars())
-            .take(3)
-            .collect();
-        millis = digits.parse().ok()?;
-        at = end;
-    }
-    let zone = match bytes.get(at)? {
-        b'Z' if bytes.len() == at + 1 => 0,
-        sign @ (b'+' | b'-') if bytes.len() == at + 6 && is(at + 3, b':') => {
-            let minutes = number(at + 1, at + 3)? * 60 + number(at + 4, at + 6)?;
-            if *sign == b'+' { minutes } else { -minutes }
+/// The fields of an ISO 8601 date and time with a zone.
+struct Fields {
+    year: i64,
+    month: i64,
+    day: i64,
+    hour: i64,
+    minute: i64,
+    second: i64,
+    millis: i64,
+    /// Offset from UTC in minutes.
+    zone: i64,
+}
+
+impl Fields {
+    fn parse(text: &str) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let number = |from: usize, len: usize| {
+            bytes.get(from..from + len)?.iter().try_fold(0, |value, b| {
+                b.is_ascii_digit().then(|| value * 10 + i64::from(b - b'0'))
+            })
+        };
+        let is = |at: usize, byte: u8| bytes.get(at) == Some(&byte);
+        if !(is(4, b'-') && is(7, b'-') && is(10, b'T') && is(13, b':')) {
+            return None;
         }
-        _ => return None,
-    };
-    let days = days_from_civil(year, month, day);
-    Some((((days * 24 + hour) * 60 + minute - zone) * 60 + second) * 1000 + millis)
+        let (mut at, mut second, mut millis) = (16, 0, 0);
+        if is(at, b':') {
+            second = number(17, 2)?;
+            at = 19;
+            if is(at, b'.') || is(at, b',') {
+                let digits = bytes[at + 1..].iter().take_while(|b| b.is_ascii_digit());
+                let digits = digits.count();
+                let shown = digits.min(3);
+                millis = number(at + 1, shown).filter(|_| digits > 0)?;
+                millis *= 10_i64.pow(3 - shown as u32);
+                at += 1 + digits;
+            }
+        }
+        let zone = match bytes.get(at)? {
+            b'Z' if bytes.len() == at + 1 => 0,
+            sign @ (b'+' | b'-') => {
+                let minutes = match bytes.len() - at {
+                    3 => 0,
+                    5 => number(at + 3, 2)?,
+                    6 if is(at + 3, b':') => number(at + 4, 2)?,
+                    _ => return None,
+                };
+                let hours = number(at + 1, 2)?;
+                let zone = hours * 60 + minutes;
+                let is_zone = hours <= 23 && minutes <= 59;
+                let zone = if *sign == b'+' { zone } else { -zone };
+                is_zone.then_some(zone)?
+            }
+            _ => return None,
+        };
+        let fields = Self {
+            year: number(0, 4)?,
+            month: number(5, 2)?,
+            day: number(8, 2)?,
+            hour: number(11, 2)?,
+            minute: number(14, 2)?,
+            second,
+            millis,
+            zone,
+        };
+        let in_range = (1..=12).contains(&fields.month)
+            && (1..=31).contains(&fields.day)
+            && fields.hour <= 24
+            && fields.minute <= 59;
+        in_range.then_some(fields)
+    }
+
+    fn seconds(&self) -> i64 {
+        let days = days_from_civil(self.year, self.month, self.day);
+        ((days * 24 + self.hour) * 60 + self.minute - self.zone) * 60 + self.second
+    }
+}
+
+/// Milliseconds since 1970 of an ISO 8601 time with a zone. The 31st of February is the 3rd of
+/// March.
+pub(crate) fn parse_ms(text: &str) -> Option<i64> {
+    let fields = Fields::parse(text)?;
+    Some(fields.seconds() * 1000 + fields.millis)
+}
+
+/// Seconds since 1970 of an ISO 8601 time with a zone; `None` if there is no such day or time.
+#[cfg(feature = "check")]
+pub(crate) fn strict_seconds(text: &str) -> Option<i64> {
+    let fields = Fields::parse(text)?;
+    let days = days_from_civil(fields.year, fields.month, fields.day);
+    let is_day = civil_from_days(days) == (fields.year, fields.month, fields.day);
+    // Leap seconds and midnight at the end of a day are valid.
+    let is_midnight = fields.minute == 0 && fields.second == 0;
+    let is_time = fields.second <= 60 && (fields.hour <= 23 || is_midnight);
+    (is_day && is_time).then(|| fields.seconds())
 }
 
 /// The time as the CLI writes it: `2026-01-31T12:00:00.000Z`.
@@ -66,7 +117,7 @@ pub(crate) fn to_ms(time: SystemTime) -> i64 {
     }
 }
 
-/// The point in time that many milliseconds after 1970.
+/// The time that many milliseconds after 1970.
 pub(crate) fn from_ms(ms: i64) -> SystemTime {
     let distance = Duration::from_millis(ms.unsigned_abs());
     let moved = if ms < 0 {
@@ -110,30 +161,46 @@ mod tests {
 
     #[test]
     fn times_are_read_and_written_alike() {
-        for (text, ms) in [
-            ("1970-01-01T00:00:00.000Z", 0),
-            ("2000-02-29T23:59:59.999Z", 951_868_799_999),
-            ("2026-11-15T05:12:26.000Z", 1_794_719_546_000),
-            ("1969-12-31T23:59:59.999Z", -1),
+        // The text, its milliseconds, and whether there is such a time in the calendar.
+        for (text, ms, is_strict) in [
+            ("1970-01-01T00:00:00.000Z", Some(0), true),
+            ("2000-02-29T23:59:59.999Z", Some(951_868_799_999), true),
+            ("2026-11-15T05:12:26.000Z", Some(1_794_719_546_000), true),
+            ("1969-12-31T23:59:59.999Z", Some(-1), true),
+            ("1970-01-01T00:00:00Z", Some(0), true),
+            ("1970-01-01T00:00Z", Some(0), true),
+            ("1970-01-01T01:00:00+01:00", Some(0), true),
+            ("1969-12-31T19:00:00-0500", Some(0), true),
+            ("1969-12-31T22:30:00.5-01:30", Some(500), true),
+            ("1970-01-01T00:00:00.1234567Z", Some(123), true),
+            ("2025-02-29T10:00:00Z", Some(1_740_823_200_000), false),
+            ("2025-01-27T10:00:99Z", Some(1_737_972_099_000), false),
+            ("", None, false),
+            ("yesterday", None, false),
+            ("1738000000", None, false),
+            ("2025-01-27", None, false),
+            ("2025-01-27 10:00:00Z", None, false),
+            ("2025-01-27T10:00:00", None, false),
+            ("2025-13-27T10:00:00Z", None, false),
+            ("2025-01-27T25:00:00Z", None, false),
+            ("2025-01-27T10:61:00Z", None, false),
+            ("2025-01-27T10:00:00.Z", None, false),
+            ("2025-01-27T10:00:00Zz", None, false),
+            ("2025-01-27T10:00:00+1:00", None, false),
+            ("2025-1-27T10:00:00Z", None, false),
         ] {
-            assert_eq!(parse_ms(text), Some(ms), "{text}");
-            assert_eq!(to_iso(from_ms(ms)), text);
-        }
-    }
-
-    #[test]
-    fn zones_and_fractions_are_understood_and_nonsense_is_not() {
-        assert_eq!(parse_ms("1970-01-01T01:00:00+01:00"), Some(0));
-        assert_eq!(parse_ms("1969-12-31T22:30:00.5-01:30"), Some(500));
-        assert_eq!(parse_ms("1970-01-01T00:00:00.1234567Z"), Some(123));
-        for text in [
-            "",
-            "yesterday",
-            "1970-13-01T00:00:00Z",
-            "1970-01-01T00:00:00",
-            "1970-01-01T00:00:00Zz",
-        ] {
-            assert_eq!(parse_ms(text), None, "{text}");
+            assert_eq!(parse_ms(text), ms, "{text}");
+            let is_usual = text.len() == 24 && text.ends_with('Z');
+            if let Some(ms) = ms.filter(|_| is_usual) {
+                assert_eq!(to_iso(from_ms(ms)), text);
+            }
+            #[cfg(feature = "check")]
+            {
+                let seconds = ms.filter(|_| is_strict).map(|ms: i64| ms.div_euclid(1000));
+                assert_eq!(strict_seconds(text), seconds, "{text}");
+            }
+            #[cfg(not(feature = "check"))]
+            let _ = is_strict;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the program can be asked.
+//! Command-line arguments.
 
 use std::path::PathBuf;
 
@@ -14,9 +14,8 @@ use crate::sessions::SessionsArgs;
     version,
     about,
     long_about = "Claude Code outside its terminal.\n\n\
-        Looks after the session files that Claude Code keeps: lists, shows, checks, repairs, \
-        counts, searches and exports them. Reads only, unless a command says otherwise, and never \
-        changes a file of the CLI.",
+        Lists, shows, checks, repairs, searches and exports the session files of Claude Code, and \
+        counts their tokens and costs. Never changes a file of Claude Code.",
     after_help = "Start with: claw sessions",
     propagate_version = true
 )]
@@ -48,7 +47,7 @@ pub(crate) enum Command {
     },
     /// Write manual pages into a folder.
     Man {
-        /// The folder; made when it is not there.
+        /// The folder; created if it does not exist.
         folder: PathBuf,
     },
 }

@@ -1,25 +1,25 @@
-//! How the program ends.
+//! Exit codes.
 
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 
-/// What a command found out, for scripts.
+/// The outcome of a command, for scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Status {
-    /// All is well.
+    /// Success.
     Fine,
-    /// It ran, and what was looked for is not there or not in order.
+    /// It ran, and nothing was found or something is not in order.
     Found(u8),
 }
 
-/// The code of a run; what went wrong is said on standard error.
+/// The exit code of a run. Errors are printed to standard error.
 pub(crate) fn code(ran: anyhow::Result<Status>) -> ExitCode {
     match ran {
         Ok(Status::Fine) => ExitCode::SUCCESS,
         Ok(Status::Found(code)) => ExitCode::from(code),
-        // Whoever read our output has seen enough, as `head` does.
+        // The reader closed the pipe, as `head` does.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let red = Style::new().fg_color(Some(AnsiColor::Red.into())).bold();
@@ -34,7 +34,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         let io = cause
             .downcast_ref::<std::io::Error>()
             .map(std::io::Error::kind);
-        // It does not name the error of the system as its source.
+        // serde_json does not return the I/O error as its source.
         let json = cause.downcast_ref::<serde_json::Error>();
         let kind = io.or_else(|| json.and_then(serde_json::Error::io_error_kind));
         kind == Some(ErrorKind::BrokenPipe)

@@ -1,4 +1,4 @@
-//! The only place that decides what goes to standard output, and how it looks there.
+//! The only module that writes to standard output and decides how it looks.
 
 use std::io::{self, BufWriter, Write};
 
@@ -17,7 +17,7 @@ pub(crate) enum ColorChoice {
     Never,
 }
 
-/// Writes to standard output. Escape codes are taken out where nobody wants colours.
+/// Writes to standard output. Escape codes are removed if colours are off.
 pub(crate) struct Printer {
     out: BufWriter<AutoStream<io::Stdout>>,
 }
@@ -29,38 +29,38 @@ impl Printer {
             ColorChoice::Always => anstream::ColorChoice::Always,
             ColorChoice::Never => anstream::ColorChoice::Never,
         };
-        // Standard error follows, so that messages and progress look alike.
+        // Standard error uses the same choice.
         choice.write_global();
         Self {
             out: BufWriter::with_capacity(64 * 1024, AutoStream::new(io::stdout(), choice)),
         }
     }
 
-    /// A line.
+    /// Prints a line.
     pub(crate) fn line(&mut self, line: impl std::fmt::Display) -> io::Result<()> {
         writeln!(self.out, "{line}")
     }
 
-    /// Something that ends its own lines.
+    /// Prints text that ends its own lines.
     pub(crate) fn raw_display(&mut self, shown: &impl std::fmt::Display) -> io::Result<()> {
         write!(self.out, "{shown}")
     }
 
-    /// Data for programs: one JSON document, on one line for each.
+    /// Prints one JSON document on one line.
     pub(crate) fn json(&mut self, data: &impl Serialize) -> anyhow::Result<()> {
-        // Whole before anything of it is printed: half of a document helps nobody.
+        // Serialize first, so that no partial document is printed.
         let mut line = serde_json::to_vec(data)?;
         line.push(b'\n');
         self.out.write_all(&line)?;
         Ok(())
     }
 
-    /// Bytes as they are.
+    /// The raw output, for bytes.
     pub(crate) fn raw(&mut self) -> &mut impl Write {
         &mut self.out
     }
 
-    /// What is waiting goes out, so that somebody who follows sees it.
+    /// Flushes the buffer, for readers that follow the output.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
@@ -70,7 +70,7 @@ impl Printer {
     }
 }
 
-/// The few styles that the program uses.
+/// The styles that the program uses.
 pub(crate) mod style {
     use super::{AnsiColor, Color, Style};
 

@@ -1,18 +1,18 @@
-//! How far long work is, on standard error, for people only.
+//! A progress bar on standard error.
 
 use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A bar that goes away when the work is done. Nothing is drawn where nobody looks, or when the
-/// work takes less than a moment.
+/// A progress bar that is removed when the work is done. It is not drawn if standard error is not a
+/// terminal, or if the work is short.
 pub(crate) struct Progress {
     bar: ProgressBar,
 }
 
 impl Progress {
-    /// For work of a known number of bytes.
+    /// Creates a bar for work of a known number of bytes.
     pub(crate) fn bytes(what: &'static str, total: u64) -> Self {
         let shown = std::io::stderr().is_terminal();
         let target = if shown {
@@ -21,7 +21,8 @@ impl Progress {
             ProgressDrawTarget::hidden()
         };
         let bar = ProgressBar::with_draw_target(Some(total), target);
-        let look = "{msg} {bar:32.cyan/blue} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left";
+        let look = "{msg} {bar:32.cyan/blue} {decimal_bytes} of {decimal_total_bytes}, {decimal_bytes_per_sec}, \
+                    {eta} left";
         if let Ok(style) = ProgressStyle::with_template(look) {
             bar.set_style(style);
         }
@@ -30,12 +31,12 @@ impl Progress {
         Self { bar }
     }
 
-    /// A line on standard error, without the bar in the way.
+    /// Prints a line on standard error without disturbing the bar.
     pub(crate) fn say(&self, line: impl std::fmt::Display) {
         self.bar.suspend(|| anstream::eprintln!("{line}"));
     }
 
-    /// How many bytes are done in all.
+    /// Sets the number of bytes done.
     pub(crate) fn at(&self, done: u64) {
         self.bar.set_position(done);
     }

@@ -1,4 +1,4 @@
-//! What shells and manuals need to know about the program.
+//! Shell completions and manual pages.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub(crate) fn completions(
     printer: &mut Printer,
 ) -> anyhow::Result<Status> {
     let mut command = Args::command();
-    // Into memory first: the generator panics when whoever reads stops.
+    // Into memory first: the generator panics if the reader closes the pipe.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, "claw", &mut script);
     std::io::Write::write_all(printer.raw(), &script)?;

@@ -5,7 +5,7 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, Table as Grid, preset
 
 use crate::printer::style;
 
-/// How a column is set.
+/// The alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Column {
     /// Text.
@@ -14,7 +14,7 @@ pub(crate) enum Column {
     Right(&'static str),
 }
 
-/// A table without a frame, so that it can be read aloud, copied and cut.
+/// A table without borders, so that it can be copied, cut and read aloud.
 pub(crate) struct Table {
     grid: Grid,
     columns: Vec<Column>,
@@ -46,14 +46,14 @@ impl Table {
         }));
     }
 
-    /// The row that sums up the others, and is the last.
+    /// Adds the last row, which sums up the others.
     pub(crate) fn sum(&mut self, cells: impl IntoIterator<Item = String>) {
         self.row(cells);
         self.summed = true;
     }
 }
 
-/// Names come from files, and a file must not steer the terminal.
+/// Names come from files and must not control the terminal.
 fn one_line(text: &str) -> String {
     text.chars().filter(|c| !crate::words::steers(*c)).collect()
 }

@@ -1,4 +1,4 @@
-//! Numbers and times as people say them.
+//! Formats numbers, times and text for people.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -35,14 +35,15 @@ pub(crate) fn count(number: u64) -> String {
     out
 }
 
-/// So many of something: `1 line`, `1,234 lines`.
+/// A number of things: `1 line`, `1,234 lines`.
 pub(crate) fn several(number: u64, what: &str) -> String {
-    let ending = match number {
-        1 => "",
-        _ if what.ends_with("ch") => "es",
-        _ => "s",
+    let (stem, ending) = match what.strip_suffix("ly") {
+        _ if number == 1 => (what, ""),
+        Some(stem) => (stem, "lies"),
+        None if what.ends_with("ch") => (what, "es"),
+        None => (what, "s"),
     };
-    format!("{} {what}{ending}", count(number))
+    format!("{} {stem}{ending}", count(number))
 }
 
 /// How long ago something was: `just now`, `5 min ago`, `3 days ago`.
@@ -61,7 +62,7 @@ pub(crate) fn ago(time: SystemTime, now: SystemTime) -> String {
     }
 }
 
-/// One line of text, cut to a number of characters.
+/// The text on one line, truncated to a number of characters.
 pub(crate) fn cut(text: &str, width: usize) -> String {
     let mut line = String::new();
     let mut words = text.split_whitespace();
@@ -75,7 +76,7 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
             break;
         }
     }
-    // Bytes that move the cursor or colour the screen are not for a list.
+    // Remove characters that control the terminal.
     line.retain(|c| !steers(c));
     if line.chars().count() <= width {
         return line;
@@ -85,7 +86,7 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
     short
 }
 
-/// Text without bytes that would steer the terminal.
+/// Text without characters that control the terminal.
 pub(crate) fn plain(text: &str) -> String {
     text.chars()
         .filter(|c| !steers(*c) || matches!(c, '\n' | '\t'))
@@ -98,7 +99,7 @@ pub(crate) use claw_transcript::is_unseen as steers;
 /// A time as session files write it, from milliseconds since 1970: `2026-01-31T12:00:00.000Z`.
 pub(crate) fn iso(ms: i64) -> String {
     let (days, rest) = (ms.div_euclid(86_400_000), ms.rem_euclid(86_400_000));
-    // Years begin in March here, so that the odd day is the last one of them.
+    // Years begin in March here, so that the leap day is the last day.
     let era_day = days + 719_468;
     let (era, day) = (era_day.div_euclid(146_097), era_day.rem_euclid(146_097));
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
@@ -116,10 +117,14 @@ pub(crate) fn iso(ms: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
 }
 
-/// A path for programs: what is no text in it is replaced, for a row without the file is worth
-/// more than no rows.
+/// A path for programs. Invalid UTF-8 is replaced, because an inexact path is better than no row.
 pub(crate) fn path(path: &Path) -> Cow<'_, str> {
     path.to_string_lossy()
+}
+
+/// A path for people.
+pub(crate) fn shown(path: &Path) -> String {
+    plain(&path.to_string_lossy())
 }
 
 /// The text of a tool's result, from its JSON.
@@ -164,6 +169,7 @@ mod tests {
         assert_eq!(several(1, "line"), "1 line");
         assert_eq!(several(2000, "line"), "2,000 lines");
         assert_eq!(several(2, "branch"), "2 branches");
+        assert_eq!(several(2, "reply"), "2 replies");
         let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
         assert_eq!(ago(at(0), at(59)), "just now");
         assert_eq!(ago(at(0), at(3600)), "1 hour ago");

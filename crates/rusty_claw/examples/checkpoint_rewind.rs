@@ -1,4 +1,4 @@
-//! Files brought back to what they were before a prompt.
+//! Restores files to their state before a prompt.
 
 #[path = "support/demo.rs"]
 mod demo;
@@ -9,7 +9,7 @@ use serde_json::json;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // The model is played with this path, so it is made before the model.
+    // The script of the model contains this path, so the file is created first.
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("poem.txt");
     std::fs::write(&file, "roses are red\n")?;

@@ -1,4 +1,4 @@
-//! A hook that stops `rm`, whatever rules and modes say, and one that hears what was done.
+//! A hook that denies `rm` regardless of rules and modes, and one that runs when the turn ends.
 
 #[path = "support/demo.rs"]
 mod demo;
@@ -32,7 +32,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("the turn is about to end");
         HookOutput::none()
     });
-    // The rule allows every command, and the hook still has its say.
+    // The rule allows every command, but the hook still runs.
     let options = demo
         .options()
         .allowed_tools(["Bash"])

@@ -1,4 +1,4 @@
-//! A picture and a document in a prompt.
+//! An image and a document in a prompt.
 
 #[path = "support/demo.rs"]
 mod demo;

@@ -1,4 +1,4 @@
-//! Stops an answer in the middle.
+//! Interrupts a turn while the answer is streaming.
 
 #[path = "support/demo.rs"]
 mod demo;
@@ -16,7 +16,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let turn = session.send("Count to a thousand, in words.").await?;
     let mut messages = turn.messages();
 
-    // As soon as something is said, it is enough.
+    // Interrupt after the first piece of text.
     let piece = TextStream::new(&mut messages).next().await;
     println!("heard something: {}", piece.is_some());
     session.interrupt().await?;

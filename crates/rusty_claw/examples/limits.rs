@@ -1,4 +1,4 @@
-//! A turn that takes too long is stopped, and says so.
+//! A turn that exceeds its timeout is stopped and reports it.
 
 #[path = "support/demo.rs"]
 mod demo;

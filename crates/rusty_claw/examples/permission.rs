@@ -1,4 +1,4 @@
-//! Decides about each tool call that the CLI would ask a person about.
+//! Decides about each tool call for which the CLI would ask a person.
 
 #[path = "support/demo.rs"]
 mod demo;
@@ -8,7 +8,7 @@ use rusty_claw::query;
 use rusty_claw::tool::ToolView;
 use serde_json::json;
 
-/// A person would be asked here; this one says yes to `touch` and no to everything else.
+/// Stands in for a person: allows `touch` and denies everything else.
 async fn decide(ask: PermissionAsk) -> PermissionAnswer {
     match ask.tool() {
         ToolView::Bash(bash) if bash.command.starts_with("touch ") => {

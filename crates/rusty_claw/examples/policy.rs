@@ -25,9 +25,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         demo::says("One ran, one was forbidden, one was asked about."),
     ])?;
 
-    // The first rule that fits decides. `git push` is also found behind `&&`, `;` and `$(…)`,
-    // but what is denied is a net: for what must not happen, list what may instead.
-    // Commands that write are allowed in the folder of the session.
+    // The first matching rule decides. `git push` is also found behind `&&`, `;` and `$(…)`, but a
+    // deny is not a security boundary: to prevent something, list what is allowed instead. Commands
+    // that write are allowed in the working directory of the session.
     let policy = Policy::new()
         .working_in(demo.folder().to_string_lossy())
         .deny_because(Rule::command("git push"), "Pushing is for people.")

@@ -1,11 +1,11 @@
-//! Goes on with a conversation in a new process, and with a copy of it.
+//! Resumes a conversation in a new process, and forks it.
 
 #[path = "support/demo.rs"]
 mod demo;
 
 use rusty_claw::{Options, Session, Str};
 
-/// One prompt in a session of its own; returns the conversation's id.
+/// Sends one prompt in a new session; returns the session id.
 async fn one(prompt: &str, options: Options) -> Result<Str, Box<dyn std::error::Error>> {
     let (session, messages) = Session::start(options).await?;
     drop(messages); // only the outcome is wanted
@@ -14,7 +14,7 @@ async fn one(prompt: &str, options: Options) -> Result<Str, Box<dyn std::error::
     session.close().await;
     session
         .session_id()
-        .ok_or_else(|| "the CLI has told no id".into())
+        .ok_or_else(|| "the session has no id".into())
 }
 
 #[tokio::main]

@@ -1,4 +1,4 @@
-//! Sessions on disk: listed, read, renamed and deleted without starting anything.
+//! Lists, reads, renames and deletes sessions on disk without starting the CLI.
 
 #[path = "support/demo.rs"]
 mod demo;

@@ -1,4 +1,4 @@
-//! Keeps a conversation in a store of the program, and goes on with it where its files are not.
+//! Mirrors a conversation to a session store, and resumes it without the original files.
 
 #[path = "support/demo.rs"]
 mod demo;
@@ -13,7 +13,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let demo =
         demo::model_with_real_cli([demo::says("I will remember 7."), demo::says("It was 7.")])?;
 
-    // A database would do as well: a store is a type with two methods.
+    // A database works as well: a store is a type with two methods.
     let shelf = tempfile::tempdir()?;
     let store = Arc::new(DirectoryStore::new(shelf.path()));
     let (session, messages) = Session::start(demo.options().session_store(store.clone())).await?;
@@ -21,11 +21,11 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let outcome = session.send("Remember the number 7.").await?.await;
     println!("{}", outcome.text().unwrap_or("(no answer)"));
     let closed = session.close().await;
-    let id = session.session_id().ok_or("the CLI has told no id")?;
+    let id = session.session_id().ok_or("the session has no id")?;
     let mirror = closed.mirror.ok_or("there is no store")?;
     println!("everything is in the store: {}", mirror.is_complete());
 
-    // As if on another machine: the session's own file is gone.
+    // As on another machine: the session's own file is gone.
     demo.library()?.delete(&id)?;
     let (session, messages) =
         Session::start(demo.options().session_store(store).resume(id)).await?;

@@ -1,4 +1,4 @@
-//! Shows an answer while it is written.
+//! Prints an answer while it is streaming.
 
 #[path = "support/demo.rs"]
 mod demo;
@@ -20,7 +20,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     while let Some(piece) = pieces.next().await {
         match piece? {
             TextPiece::Text { text, .. } => print!("{text}"),
-            // The stream broke and begins again: a terminal user interface would clear the block.
+            // The stream broke and starts over: a terminal user interface would clear the block.
             TextPiece::Retracted { .. } => print!("\n[again] "),
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! An answer as a value of a type.
+//! An answer as a typed value.
 
 #[path = "support/demo.rs"]
 mod demo;
@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-/// What the model is asked for; the comments tell it what the fields are.
+/// The requested answer. The doc comments describe the fields to the model.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Review {
     /// One sentence.

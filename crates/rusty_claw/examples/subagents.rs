@@ -1,4 +1,4 @@
-//! A subagent of the program's own, whose words are shown beside the main answer.
+//! A subagent defined by the program, with its text shown next to the main answer.
 
 #[path = "support/demo.rs"]
 mod demo;

@@ -1,4 +1,4 @@
-//! Functions of this program as tools of the model: a plain function, and a method with state.
+//! Functions of this program as tools: a plain function, and a method with state.
 
 #[path = "support/demo.rs"]
 mod demo;

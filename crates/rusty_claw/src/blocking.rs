@@ -1,7 +1,7 @@
-//! The same without `async`, for scripts.
+//! The blocking API, without `async`, for scripts.
 //!
-//! A thread in the background does the waiting; the functions here wait for it. Inside an async
-//! runtime they would stop that runtime, so there they return an error instead.
+//! A runtime in the background runs the session, and these functions block until it is done. Inside
+//! an async runtime, which they would block, they return an error.
 //!
 //! ```no_run
 //! use rusty_claw::{Options, blocking};
@@ -29,8 +29,7 @@ use self::background::{Background, InAsync};
 use crate::error::{SessionError, StartError};
 use crate::options::Options;
 use crate::prompt::Prompt;
-use crate::query::NotAnswered;
-use crate::session::{CloseReport, SessionEnd, Turn, TurnEvent, TurnOutcome};
+use crate::session::{CloseReport, NotAnswered, SessionEnd, Turn, TurnEvent, TurnOutcome};
 use crate::stream::MessageStream;
 use crate::transport::Transport;
 
@@ -49,18 +48,18 @@ pub fn query(prompt: impl Into<Prompt>, options: Options) -> Result<Query, Start
     })
 }
 
-/// A prompt on its way: an iterator over messages that ends when the prompt is answered.
+/// A running prompt: an iterator over messages that ends when the prompt is answered.
 ///
-/// Dropping it closes the session, and waits for that.
+/// Dropping it closes the session and waits until it has ended.
 #[derive(Debug)]
 pub struct Query {
-    /// There until [`Query::outcome`] takes it.
+    /// `Some` until [`Query::outcome`] takes it.
     query: Option<crate::Query>,
     background: Background,
 }
 
 impl Query {
-    /// Reads to the end and says what became of the prompt, then closes the session.
+    /// Reads to the end, closes the session and returns the outcome of the prompt.
     ///
     /// # Errors
     /// This is called inside an async runtime.
@@ -75,13 +74,13 @@ impl Query {
         self.background.wait(outcome).map_err(InAsync::later)
     }
 
-    /// Reads to the end and returns the final text.
+    /// Reads to the end, closes the session and returns the final text.
     ///
     /// # Errors
     /// The prompt was not answered, or this is called inside an async runtime.
     pub fn text(self) -> Result<String, NotAnswered> {
         let outcome = self.outcome().unwrap_or_else(|error| {
-            // The session closes behind this, so whatever the prompt came to is lost.
+            // The query was dropped, so its actual outcome is lost.
             TurnOutcome::ProcessLost(Arc::new(SessionEnd::unknown(&error.to_string())))
         });
         outcome.into_text()
@@ -101,7 +100,7 @@ impl Iterator for Query {
 
 /// A running conversation with Claude Code.
 ///
-/// Dropping it closes it, and waits for that.
+/// Dropping it closes the session and waits until it has ended.
 #[derive(Debug)]
 pub struct Session {
     session: crate::Session,
@@ -110,7 +109,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts Claude Code and gets it ready.
+    /// Starts Claude Code and waits until it is ready.
     ///
     /// # Errors
     /// The session does not start, or this is called inside an async runtime.
@@ -126,7 +125,7 @@ impl Session {
         })
     }
 
-    /// Starts a session on a transport of your own.
+    /// Starts a session on a custom transport.
     ///
     /// # Errors
     /// The session does not start, or this is called inside an async runtime.
@@ -150,7 +149,7 @@ impl Session {
         self.wait(self.session.send(prompt))?
     }
 
-    /// The next message, or `None` at the end. Waits for it, also when nothing was sent.
+    /// Returns the next message, or `None` at the end. Blocks even if no prompt was sent.
     ///
     /// # Errors
     /// This is called inside an async runtime.
@@ -163,7 +162,7 @@ impl Session {
         self.background.wait(next).map_err(InAsync::later)
     }
 
-    /// Waits for what becomes of a prompt. Messages that come meanwhile can be read later.
+    /// Waits for the outcome of a prompt. Messages that arrive meanwhile can be read later.
     ///
     /// # Errors
     /// This is called inside an async runtime.
@@ -171,8 +170,7 @@ impl Session {
         self.wait(turn.outcome())
     }
 
-    /// Sends a prompt and waits for what becomes of it. The answer is in
-    /// [`TurnOutcome::into_text`].
+    /// Sends a prompt and waits for its outcome. [`TurnOutcome::into_text`] returns the answer.
     ///
     /// # Errors
     /// The session is over, or this is called inside an async runtime.
@@ -203,7 +201,7 @@ impl Session {
         })
     }
 
-    /// Stops the running turn. To be called from another thread, use [`Session::handle`].
+    /// Stops the running turn. To interrupt from another thread, use [`Session::handle`].
     ///
     /// # Errors
     /// The session is over, the CLI does not answer, or this is called inside an async runtime.
@@ -211,13 +209,12 @@ impl Session {
         self.wait(self.session.interrupt())?
     }
 
-    /// The session itself, with everything else it can do; to be used with
-    /// [`Session::wait`].
+    /// The async session, for all other methods. Use it with [`Session::wait`].
     pub fn handle(&self) -> &crate::Session {
         &self.session
     }
 
-    /// Waits for any future of this crate.
+    /// Blocks on any future of this crate.
     ///
     /// ```no_run
     /// # fn example(session: rusty_claw::blocking::Session) -> Result<(), rusty_claw::SessionError> {
@@ -232,11 +229,11 @@ impl Session {
         self.background.wait(future).map_err(InAsync::later)
     }
 
-    /// Ends the session and says how that went.
+    /// Ends the session and reports how it ended.
     ///
     /// # Errors
-    /// This is called inside an async runtime; the process is ended at once then, without a
-    /// goodbye.
+    /// This is called inside an async runtime; the process is then killed without a graceful
+    /// shutdown.
     pub fn close(self) -> Result<CloseReport, SessionError> {
         self.wait(self.session.close())
     }
@@ -278,7 +275,7 @@ impl Iterator for TurnStream<'_> {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // So that its session file is written to the end. Over already: this returns at once.
+        // Completes the session file. Returns at once if the session has already ended.
         let _ = self.background.wait(self.session.close());
     }
 }

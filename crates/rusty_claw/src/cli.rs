@@ -1,23 +1,22 @@
-//! Finding the CLI, and asking it what it is before it is started for good.
+//! Finds the CLI, and checks its version and flags before it is started.
 //!
-//! A CLI that is given a flag it does not know ends at once, with a line on standard error and
-//! nothing else. So it is asked first ([`probe()`]), and a flag it does not know is refused with an
-//! error that names it. What a CLI says of itself is kept, in this process and on disk, until its
-//! file changes: only the first start on a machine pays for the question.
+//! A CLI that is started with an unknown flag exits at once, with only a line on standard error. So
+//! it is probed first ([`probe()`]), and an unknown flag becomes an error that names it. The result
+//! is cached in this process and on disk until the CLI's file changes, so only the first start on a
+//! machine pays for the probe.
 
 mod cache;
-mod find;
+pub(crate) mod check;
+pub(crate) mod find;
 mod flags;
-mod length;
+pub(crate) mod length;
 mod probe;
 mod version;
 
-pub(crate) use cache::cache_folder;
-pub use find::{Program, find};
-pub use flags::{check_flags, hidden_flags};
-pub(crate) use length::check_length;
 #[cfg(test)]
-pub(crate) use probe::PATIENCE;
-pub(crate) use probe::check;
-pub use probe::{Probe, ask_for_flag, probe, probe_in};
-pub use version::{MINIMUM_VERSION, Version, check_version};
+pub(crate) use check::TIMEOUT;
+pub use check::{ask_for_flag, probe, probe_in};
+pub use find::{Program, find};
+pub use flags::{check_flags, check_version};
+pub use probe::{Probe, hidden_flags};
+pub use version::{MINIMUM_VERSION, Version};

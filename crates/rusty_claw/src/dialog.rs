@@ -1,7 +1,7 @@
-//! Dialogs that the CLI asks a program to show.
+//! Dialogs that the CLI requests the program to show.
 //!
-//! The CLI asks only for the kinds that the program says it can show. The one that is known is
-//! [`RefusalFallbackPrompt`]: the model refused, shall another one try?
+//! The CLI requests only the kinds that the program declares. One kind is known:
+//! [`RefusalFallbackPrompt`], which asks whether to retry with another model after a refusal.
 //!
 //! ```
 //! use rusty_claw::dialog::{Dialog, DialogAnswer, DialogAsk};
@@ -28,19 +28,19 @@ use crate::future::BoxFuture;
 
 pub use rusty_claw_protocol::control::RefusalFallbackPrompt;
 
-/// The kind of [`RefusalFallbackPrompt`], for the list of kinds that a program can show.
+/// The kind of [`RefusalFallbackPrompt`], for the list of kinds that a program declares.
 pub const REFUSAL_FALLBACK_PROMPT: &str = "refusal_fallback_prompt";
 
 /// Shows dialogs.
 ///
-/// Every async closure or function from [`DialogAsk`] to [`DialogAnswer`] is one. A future that
-/// panics closes the dialog unanswered, and so does one that is not done within
-/// [`Options::dialog_timeout`](crate::Options::dialog_timeout). The future is dropped when nobody
-/// waits for its answer any more.
+/// Implemented for every async closure or function from [`DialogAsk`] to [`DialogAnswer`]. If the
+/// future panics, or does not complete within
+/// [`Options::dialog_timeout`](crate::Options::dialog_timeout), the dialog is closed unanswered.
+/// The future is dropped when its answer is no longer needed.
 pub trait DialogHandler: Send + Sync + 'static {
     /// Shows one dialog.
     ///
-    /// Dropping the future means that nobody wants the answer any more.
+    /// The future is dropped when its answer is no longer needed.
     fn show(&self, ask: DialogAsk) -> BoxFuture<'static, DialogAnswer>;
 }
 
@@ -65,46 +65,38 @@ impl DialogHandler for Arc<dyn DialogHandler> {
 /// A dialog to show.
 #[derive(Clone)]
 pub struct DialogAsk {
-    request: RequestUserDialog,
-    order: u64,
-    cancelled: CancellationToken,
+    pub(crate) request: RequestUserDialog,
+    pub(crate) order: u64,
+    pub(crate) cancelled: CancellationToken,
 }
 
 /// What a dialog shows.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Dialog {
-    /// The model refused; shall another one try? Answer with
-    /// [`DialogAnswer::retry_with_fallback`] or [`DialogAnswer::cancelled`].
+    /// The model refused: retry with another one? Answer with [`DialogAnswer::retry_with_fallback`]
+    /// or [`DialogAnswer::cancelled`].
     RefusalFallback(RefusalFallbackPrompt),
-    /// A dialog that is new to this library: see [`DialogAsk::payload`].
+    /// An unrecognized dialog: see [`DialogAsk::payload`].
     Unknown,
 }
 
 impl DialogAsk {
-    /// A dialog, as the CLI asks for it: for tests of handlers.
+    /// Creates a dialog as the CLI requests it, for testing handlers.
     pub fn new(request: RequestUserDialog) -> Self {
-        Self::asked(request, 0, CancellationToken::new())
-    }
-
-    pub(crate) fn asked(
-        request: RequestUserDialog,
-        order: u64,
-        cancelled: CancellationToken,
-    ) -> Self {
         Self {
             request,
-            order,
-            cancelled,
+            order: 0,
+            cancelled: CancellationToken::new(),
         }
     }
 
-    /// The kind, by its name on the wire.
+    /// The name of the kind on the wire.
     pub fn kind(&self) -> &str {
         &self.request.dialog_kind
     }
 
-    /// What the dialog shows.
+    /// The content of the dialog.
     pub fn dialog(&self) -> Dialog {
         if self.kind() == REFUSAL_FALLBACK_PROMPT
             && let Some(prompt) = self.request.payload.view::<RefusalFallbackPrompt>()
@@ -114,12 +106,12 @@ impl DialogAsk {
         Dialog::Unknown
     }
 
-    /// The same as it came; its shape depends on the kind.
+    /// The raw payload. Its shape depends on the kind.
     pub fn payload(&self) -> &Json {
         &self.request.payload
     }
 
-    /// Everything that the CLI said.
+    /// The complete request of the CLI.
     pub fn request(&self) -> &RequestUserDialog {
         &self.request
     }
@@ -129,46 +121,39 @@ impl DialogAsk {
         self.request.tool_use_id.as_ref()
     }
 
-    /// Which question of the session this is, counted over all that the CLI asks, in the order in
-    /// which it asked. Callbacks run beside each other: one that was asked later may be called
-    /// first.
+    /// The position of this request among all requests of the CLI in this session. Callbacks run
+    /// concurrently: a later request may be handled first.
     pub fn order(&self) -> u64 {
         self.order
     }
 
-    /// Whether nobody waits for the answer any more.
+    /// Returns whether the answer is no longer needed.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.is_cancelled()
     }
 
-    /// Waits until nobody waits for the answer any more.
+    /// Waits until the answer is no longer needed.
     ///
-    /// Dropping the future loses nothing.
+    /// This method is cancel safe.
     pub async fn cancelled(&self) {
         self.cancelled.cancelled().await;
     }
 }
 
-impl fmt::Debug for DialogAsk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DialogAsk")
-            .field("kind", &self.request.dialog_kind)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(DialogAsk, |ask| kind: ask.request.dialog_kind);
 
-/// What came of a dialog.
+/// The answer to a dialog.
 #[derive(Clone, PartialEq)]
 #[must_use = "an answer that is not returned answers nothing"]
 pub struct DialogAnswer(control::DialogAnswer);
 
 impl DialogAnswer {
-    /// The user chose; what they chose has the shape that the kind asks for.
+    /// The user made a choice. The shape of `result` depends on the kind.
     pub fn completed(result: Json) -> Self {
         Self(control::DialogAnswer::completed(result))
     }
 
-    /// For [`RefusalFallbackPrompt`]: the other model tries.
+    /// For [`RefusalFallbackPrompt`]: retries with the fallback model.
     pub fn retry_with_fallback() -> Self {
         Self::completed(Json::from_text_value("retry_fallback"))
     }
@@ -178,7 +163,7 @@ impl DialogAnswer {
         Self(control::DialogAnswer::cancelled())
     }
 
-    /// What is sent: only what the CLI understands.
+    /// Converts to the wire type. An unrecognized answer becomes `cancelled`.
     pub(crate) fn into_sendable(self) -> control::DialogAnswer {
         match self.0 {
             control::DialogAnswer::Unknown(_) => control::DialogAnswer::cancelled(),
@@ -193,11 +178,11 @@ impl From<control::DialogAnswer> for DialogAnswer {
     }
 }
 
-/// A handler that fails closes the dialog unanswered.
+/// An error closes the dialog unanswered.
 impl<E: fmt::Display> From<Result<DialogAnswer, E>> for DialogAnswer {
     fn from(result: Result<DialogAnswer, E>) -> Self {
         result.unwrap_or_else(|_| {
-            // What it says is the program's own, and perhaps secret.
+            // The error text may be secret, so it is not logged.
             tracing::warn!("a dialog handler failed and closes the dialog");
             Self::cancelled()
         })

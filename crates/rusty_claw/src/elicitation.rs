@@ -1,8 +1,7 @@
-//! MCP servers that ask the user.
+//! Requests of MCP servers for user input.
 //!
-//! A server may need something in the middle of a call: a value, a choice, a visit to a page. The
-//! CLI passes it on, and an [`ElicitationHandler`] answers. Without one, every such question is
-//! declined.
+//! A server may need input during a call: a value, a choice, a visit to a page. The CLI forwards
+//! the request, and an [`ElicitationHandler`] answers. Without one, every request is declined.
 //!
 //! ```
 //! use rusty_claw::elicitation::{ElicitationAnswer, ElicitationAsk, ElicitationKind};
@@ -32,16 +31,16 @@ use tokio_util::sync::CancellationToken;
 
 use crate::future::BoxFuture;
 
-/// Answers MCP servers in the place of the user, or by asking one.
+/// Answers MCP servers on behalf of the user.
 ///
-/// Every async closure or function from [`ElicitationAsk`] to [`ElicitationAnswer`] is one. A
-/// future that panics declines, and so does one that is not done within
-/// [`Options::elicitation_timeout`](crate::Options::elicitation_timeout). The future is dropped
-/// when nobody waits for its answer any more.
+/// Implemented for every async closure or function from [`ElicitationAsk`] to
+/// [`ElicitationAnswer`]. If the future panics, or does not complete within
+/// [`Options::elicitation_timeout`](crate::Options::elicitation_timeout), the request is declined.
+/// The future is dropped when its answer is no longer needed.
 pub trait ElicitationHandler: Send + Sync + 'static {
-    /// Answers one server.
+    /// Answers one request.
     ///
-    /// Dropping the future means that nobody wants the answer any more.
+    /// The future is dropped when its answer is no longer needed.
     fn answer(&self, ask: ElicitationAsk) -> BoxFuture<'static, ElicitationAnswer>;
 }
 
@@ -63,61 +62,53 @@ impl ElicitationHandler for Arc<dyn ElicitationHandler> {
     }
 }
 
-/// An MCP server asks the user.
+/// A request of an MCP server for user input.
 #[derive(Clone)]
 pub struct ElicitationAsk {
-    request: Box<Elicitation>,
-    order: u64,
-    cancelled: CancellationToken,
+    pub(crate) request: Box<Elicitation>,
+    pub(crate) order: u64,
+    pub(crate) cancelled: CancellationToken,
 }
 
-/// How a server asks.
+/// The kind of input that a server requests.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ElicitationKind {
-    /// With a form: answer with [`ElicitationAnswer::accept`].
+    /// A form: answer with [`ElicitationAnswer::accept`].
     Form {
-        /// JSON Schema of what is asked for; the server's own.
+        /// The JSON Schema of the requested content, as sent by the server.
         schema: Option<Json>,
-        /// Its fields in the server's order.
+        /// The names of the fields in the server's order.
         order: Vec<Str>,
     },
-    /// With a page to visit: answer with [`ElicitationAnswer::accept_visit`] once the user has
-    /// agreed to go there. The server learns the rest from the page.
+    /// A page to visit: answer with [`ElicitationAnswer::accept_visit`] once the user has agreed to
+    /// open it. The server learns the result from the page.
     Url {
-        /// The page. It comes from the server: show it before it is opened.
+        /// The address. It comes from the server: show it to the user before opening it.
         url: String,
-        /// By which the server tells that the page is done.
+        /// The id with which the server reports that the visit is complete.
         id: Option<Str>,
     },
-    /// In a way that is new to this library.
+    /// An unrecognized kind.
     Unknown,
 }
 
 impl ElicitationAsk {
-    /// A question, as the CLI puts it: for tests of handlers.
+    /// Creates a request as the CLI sends it, for testing handlers.
     pub fn new(request: Elicitation) -> Self {
-        Self::asked(Box::new(request), 0, CancellationToken::new())
-    }
-
-    pub(crate) fn asked(
-        request: Box<Elicitation>,
-        order: u64,
-        cancelled: CancellationToken,
-    ) -> Self {
         Self {
-            request,
-            order,
-            cancelled,
+            request: Box::new(request),
+            order: 0,
+            cancelled: CancellationToken::new(),
         }
     }
 
-    /// The server.
+    /// The name of the server.
     pub fn server_name(&self) -> &str {
         &self.request.mcp_server_name
     }
 
-    /// The server's name for people; its plain name when it has none.
+    /// The display name of the server, or its plain name if it has none.
     pub fn display_name(&self) -> &str {
         self.request
             .display_name
@@ -125,25 +116,25 @@ impl ElicitationAsk {
             .unwrap_or(self.server_name())
     }
 
-    /// What it says.
+    /// The message to show to the user.
     pub fn message(&self) -> &str {
         &self.request.message
     }
 
-    /// A heading.
+    /// A title for the message.
     pub fn title(&self) -> Option<&str> {
         self.request.title.as_deref()
     }
 
-    /// What it is about.
+    /// A description of the request.
     pub fn description(&self) -> Option<&str> {
         self.request.description.as_deref()
     }
 
-    /// How it asks.
+    /// The kind of input that is requested.
     pub fn kind(&self) -> ElicitationKind {
         match (&self.request.mode, &self.request.url) {
-            // MCP means a form when nothing is said.
+            // The default in MCP is a form.
             (None | Some(ElicitationMode::Form), _) => ElicitationKind::Form {
                 schema: self.request.requested_schema.clone(),
                 order: self.request.property_order.clone().unwrap_or_default(),
@@ -156,51 +147,44 @@ impl ElicitationAsk {
         }
     }
 
-    /// Everything that the CLI said.
+    /// The complete request of the CLI.
     pub fn request(&self) -> &Elicitation {
         &self.request
     }
 
-    /// Which question of the session this is, counted over all that the CLI asks, in the order in
-    /// which it asked. Callbacks run beside each other: one that was asked later may be called
-    /// first.
+    /// The position of this request among all requests of the CLI in this session. Callbacks run
+    /// concurrently: a later request may be handled first.
     pub fn order(&self) -> u64 {
         self.order
     }
 
-    /// Whether nobody waits for the answer any more.
+    /// Returns whether the answer is no longer needed.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.is_cancelled()
     }
 
-    /// Waits until nobody waits for the answer any more.
+    /// Waits until the answer is no longer needed.
     ///
-    /// Dropping the future loses nothing.
+    /// This method is cancel safe.
     pub async fn cancelled(&self) {
         self.cancelled.cancelled().await;
     }
 }
 
-impl fmt::Debug for ElicitationAsk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ElicitationAsk")
-            .field("server_name", &self.request.mcp_server_name)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(ElicitationAsk, |ask| server_name: ask.request.mcp_server_name);
 
-/// What the user says to an MCP server.
+/// The answer to an MCP server.
 #[derive(Clone, PartialEq)]
 #[must_use = "an answer that is not returned answers nothing"]
 pub struct ElicitationAnswer(control::ElicitationAnswer);
 
 impl ElicitationAnswer {
-    /// The form as it was filled in, an object; it reaches the server unchanged.
+    /// Accepts with the content of the form. It must be an object and is sent unchanged.
     pub fn accept(content: Json) -> Self {
         Self(control::ElicitationAnswer::accept(content))
     }
 
-    /// The user goes to the page.
+    /// Accepts: the user visits the page.
     pub fn accept_visit() -> Self {
         Self(control::ElicitationAnswer::Accept {
             content: None,
@@ -208,17 +192,18 @@ impl ElicitationAnswer {
         })
     }
 
-    /// No.
+    /// Declines the request.
     pub fn decline() -> Self {
         Self(control::ElicitationAnswer::decline())
     }
 
-    /// Neither yes nor no: the user closed the form.
+    /// Cancels: the user closed the form without a decision.
     pub fn cancel() -> Self {
         Self(control::ElicitationAnswer::cancel())
     }
 
-    /// What is sent: only what the CLI understands, and a decline in place of anything else.
+    /// Converts to the wire type. Unrecognized answers, and content that is not an object, become a
+    /// decline.
     pub(crate) fn into_sendable(self) -> control::ElicitationAnswer {
         match self.0 {
             control::ElicitationAnswer::Accept {
@@ -237,18 +222,18 @@ impl From<control::ElicitationAnswer> for ElicitationAnswer {
     }
 }
 
-/// A handler that fails declines.
+/// An error declines the request.
 impl<E: fmt::Display> From<Result<ElicitationAnswer, E>> for ElicitationAnswer {
     fn from(result: Result<ElicitationAnswer, E>) -> Self {
         result.unwrap_or_else(|_| {
-            // What it says is the program's own, and perhaps secret.
+            // The error text may be secret, so it is not logged.
             tracing::warn!("an elicitation handler failed and declines");
             Self::decline()
         })
     }
 }
 
-// What a user typed into a form may be a secret.
+// The content of a form may be secret.
 impl fmt::Debug for ElicitationAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("ElicitationAnswer")

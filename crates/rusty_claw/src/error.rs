@@ -1,16 +1,17 @@
-//! What can go wrong, split by when it happens.
+//! Errors, split by when they happen.
 //!
-//! [`StartError`]: before there is a session. [`SessionError`]: while there is one. What becomes
-//! of a turn is not an error but an outcome.
+//! [`StartError`]: before there is a session. [`SessionError`]: while there is one. A failed turn
+//! is not an error but an outcome.
 
-use std::error::Error as _;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::store::StoreError;
-use crate::transport::Exit;
+use crate::causes::chain;
+use crate::duration::human;
+use crate::store::error::StoreError;
+use crate::transport::exit::Exit;
 
 /// Why a session did not start.
 ///
@@ -19,7 +20,7 @@ use crate::transport::Exit;
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// There is no CLI in any of the usual places.
+    /// No CLI was found in the usual places.
     #[error(
         "the Claude Code CLI was not found: install it (npm install -g @anthropic-ai/claude-code) \
          or name it with Options::cli_path or CLAUDE_CLI_PATH; an installation in a project's \
@@ -27,18 +28,18 @@ pub enum StartError {
         list(.searched)
     )]
     CliNotFound {
-        /// Where it was looked for.
+        /// The paths that were searched.
         searched: Vec<PathBuf>,
     },
-    /// The file that was named as the CLI cannot be run.
+    /// The file named as the CLI cannot be run.
     #[error("{} cannot be run as the Claude Code CLI: {why}", path.display())]
     CliUnusable {
         /// The file.
         path: PathBuf,
-        /// Why not, and what to do.
+        /// The reason, and what to do.
         why: String,
     },
-    /// The CLI is older than this library can work with.
+    /// The CLI is too old for this library.
     #[error(
         "{} is Claude Code {found}; this library needs {needed} or newer; update it (claude update)",
         path.display()
@@ -48,11 +49,11 @@ pub enum StartError {
         path: PathBuf,
         /// Its version.
         found: String,
-        /// The oldest that works.
+        /// The oldest version that works.
         needed: String,
     },
-    /// The options ask for a flag that this CLI does not know; it was not started, because it
-    /// would have ended at once.
+    /// The options need a flag that this CLI does not accept. The CLI was not started, because it
+    /// would have exited at once.
     #[error(
         "Claude Code {version} at {} does not know {flag}; leave out the option that needs it, or update the CLI",
         path.display()
@@ -73,7 +74,7 @@ pub enum StartError {
         /// What is wrong with it, and what to do.
         why: String,
     },
-    /// The folder to work in is not there.
+    /// The working folder does not exist, or is not a folder.
     #[error(
         "the working folder {} does not exist or is not a folder; create it, or name another with \
          Options::cwd",
@@ -83,48 +84,48 @@ pub enum StartError {
         /// The folder.
         path: PathBuf,
     },
-    /// The system did not start the process.
+    /// The system could not start the process.
     #[error("{} could not be started", program.display())]
     Spawn {
         /// The program.
         program: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         #[source]
         source: io::Error,
     },
-    /// A file or a connection that the start needs failed.
+    /// A file or connection that is needed for the start failed.
     #[error("{what}")]
     Io {
-        /// What was being done.
+        /// What failed.
         what: String,
-        /// What the system said.
+        /// The error of the system.
         #[source]
         source: io::Error,
     },
-    /// The store that the session is to be resumed from does not give it.
+    /// The session could not be loaded from its store.
     #[error("the session cannot be resumed from its store")]
     Store {
-        /// Why not.
+        /// The error of the store.
         #[source]
         source: StoreError,
     },
     /// The CLI ended before it was ready.
     #[error("the CLI ended before it was ready: {}", ended(.exit, .said, .stderr_tail))]
     Ended {
-        /// How.
+        /// How it ended.
         exit: Exit,
-        /// What it said on standard output, where it gave a reason there.
+        /// The reason that it printed on standard output, if any.
         said: Option<String>,
-        /// The last of what it printed on standard error.
+        /// The end of its standard error.
         stderr_tail: String,
     },
-    /// The CLI refused what the program said first.
+    /// The CLI refused to initialize, or does not support what the options need.
     #[error("the CLI refused to initialize: {error}")]
     Refused {
-        /// Why.
+        /// The reason.
         error: String,
     },
-    /// The CLI did not get ready in time, or did not take the first prompt in time.
+    /// The CLI was not ready in time, or did not read the first prompt in time.
     #[error(
         "the CLI was not ready within {}; {}; on a slow machine give it longer with \
          Options::{option}",
@@ -132,11 +133,11 @@ pub enum StartError {
         stderr_hint(.stderr_tail)
     )]
     TimedOut {
-        /// How long it had.
+        /// The time limit.
         after: Duration,
-        /// The option that sets how long: `start_timeout`, or `control_timeout` for the prompt.
+        /// The option that sets the limit: `start_timeout`, or `control_timeout` for the prompt.
         option: &'static str,
-        /// The last of what it printed on standard error.
+        /// The end of its standard error.
         stderr_tail: String,
     },
     /// A function of [`blocking`](crate::blocking) was called inside an async runtime.
@@ -144,7 +145,7 @@ pub enum StartError {
     InsideAsync,
 }
 
-/// Why a blocking function does nothing inside an async runtime.
+/// The error of a blocking function inside an async runtime.
 const INSIDE_ASYNC: &str = "a blocking function was called inside an async runtime, which it \
                             would stop; use the function of the same name outside `blocking` \
                             and await it, or call it on a thread of its own (std::thread::spawn)";
@@ -166,28 +167,22 @@ impl fmt::Debug for StartError {
             Self::TimedOut { .. } => "TimedOut",
             Self::InsideAsync => "InsideAsync",
         };
-        write!(f, "{variant}: {self}")?;
-        let mut cause = self.source();
-        while let Some(error) = cause {
-            write!(f, ": {error}")?;
-            cause = error.source();
-        }
-        Ok(())
+        write!(f, "{variant}: {}", chain(self))
     }
 }
 
-/// Why something asked of a running session did not happen.
+/// Why a request to a running session failed.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {
     /// The session is over.
     #[error("the session is over: {}", ending(.reason, .exit, .stderr_tail))]
     Over {
-        /// How it ended, in words.
+        /// How it ended, as text.
         reason: String,
         /// How the process ended.
         exit: Exit,
-        /// The last of what it printed on standard error.
+        /// The end of its standard error.
         stderr_tail: String,
     },
     /// The CLI refused a request.
@@ -195,9 +190,9 @@ pub enum SessionError {
     Refused {
         /// The request's name on the wire.
         verb: &'static str,
-        /// Why, in the CLI's words.
+        /// The reason, as the CLI gave it.
         error: String,
-        /// Why, for programs: `unsupported_request`, `invalid_mode`, ….
+        /// The error code: `unsupported_request`, `invalid_mode`, ….
         code: Option<String>,
     },
     /// The CLI did not answer a request in time.
@@ -205,26 +200,26 @@ pub enum SessionError {
     TimedOut {
         /// The request's name on the wire.
         verb: &'static str,
-        /// How long it had.
+        /// The time limit.
         after: Duration,
     },
-    /// The CLI answered with something that is not an answer to the request.
-    #[error("the CLI answered {verb} with something that is no answer to it: {answer}")]
+    /// The CLI's response does not match the request.
+    #[error("the CLI answered {verb} with an unexpected value: {answer}")]
     Unreadable {
         /// The request's name on the wire.
         verb: &'static str,
-        /// The beginning of what it answered.
+        /// The beginning of the response.
         answer: String,
     },
-    /// What was to be sent cannot be written as JSON.
+    /// A value cannot be sent: it is unreadable, invalid or too large.
     #[error("{what} cannot be sent: {why}")]
     Unsendable {
-        /// What was to be sent.
+        /// The kind of value.
         what: &'static str,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// The CLI is a child process that ends with this one, so it cannot be handed over.
+    /// The CLI is a child process that ends with this one, so it cannot be released.
     #[error(
         "the CLI cannot be released: it was started with die_with_parent, which nothing can undo, \
          and ends with this process; start it with Options::die_with_parent(false)"
@@ -261,24 +256,10 @@ fn list(paths: &[PathBuf]) -> String {
     shown.join(", ")
 }
 
-/// A duration as people say it.
-pub(crate) fn human(duration: &Duration) -> String {
-    let seconds = duration.as_secs();
-    if seconds == 0 {
-        format!("{} ms", duration.as_millis())
-    } else if duration.subsec_millis() != 0 {
-        format!("{:.1} s", duration.as_secs_f64())
-    } else if seconds >= 120 && seconds.is_multiple_of(60) {
-        format!("{} min", seconds / 60)
-    } else {
-        format!("{seconds} s")
-    }
-}
-
-/// How a process ended, with its last words: they explain most ends.
+/// How a process ended, with the last line that it printed, which usually explains it.
 pub(crate) fn ending(reason: &str, exit: &Exit, stderr_tail: &str) -> String {
     let mut text = format!("{reason}: {exit}");
-    // Only the kernel and administrators kill without asking; people should look there first.
+    // SIGKILL comes from the kernel or an administrator: point the user to the system's log.
     if *exit == Exit::Signal(9) && reason == LOST {
         text.push_str(
             "; this library did not do that: the system may have run out of memory, see its log",
@@ -291,7 +272,7 @@ pub(crate) fn ending(reason: &str, exit: &Exit, stderr_tail: &str) -> String {
     text
 }
 
-/// Why a session ended that nobody closed.
+/// The reason for an end that the program did not request.
 pub(crate) const LOST: &str = "the CLI ended";
 
 fn ended(exit: &Exit, said: &Option<String>, stderr_tail: &str) -> String {
@@ -301,7 +282,7 @@ fn ended(exit: &Exit, said: &Option<String>, stderr_tail: &str) -> String {
     }
 }
 
-/// What to do about it, where the CLI names only what it misses.
+/// Advice for errors in which the CLI only names what is missing.
 fn what_to_do(said: &str) -> &'static str {
     if said.starts_with("No conversation found") {
         "; it looks among the conversations of its working folder: name the folder of that one \

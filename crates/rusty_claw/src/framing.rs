@@ -1,7 +1,7 @@
-//! Bytes become lines.
+//! Splits bytes into lines.
 //!
-//! A line is what lies between two newlines, however the bytes were cut on their way here.
-//! Nothing in this module can fail: it knows neither JSON nor text, and it does no I/O.
+//! Lines are split at newlines only, however the bytes arrive. Nothing in this module can fail: it
+//! parses neither JSON nor text, and does no I/O.
 
 use std::collections::VecDeque;
 
@@ -12,23 +12,22 @@ use memchr::memchr;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Frame {
-    /// The bytes of the line, exactly as they came; a carriage return before the newline is part
-    /// of them.
+    /// The bytes of the line, unchanged; a carriage return before the newline is included.
     Line(Bytes),
-    /// A line longer than the limit. Its end was passed over, so the next line is whole again.
+    /// A line longer than the limit. The rest of it was skipped, so the next line is complete.
     TooLong {
         /// The first bytes, up to the limit.
         head: Bytes,
-        /// How long the line was.
+        /// The length of the whole line.
         length: u64,
     },
 }
 
-/// Cuts a stream of bytes into lines.
+/// Splits a stream of bytes into lines.
 ///
-/// Bytes go in with [`LineFramer::push`] in whatever pieces they arrive; lines come out of
-/// [`LineFramer::next_frame`]. What has been pushed is kept until it is taken, so a reader that is
-/// cancelled between the two loses nothing.
+/// Add bytes with [`LineFramer::push`] in chunks of any size, and take lines with
+/// [`LineFramer::next_frame`]. Bytes are kept until they are taken, so a reader that is cancelled
+/// in between loses nothing.
 ///
 /// ```
 /// use rusty_claw::framing::{Frame, LineFramer};
@@ -42,21 +41,25 @@ pub enum Frame {
 /// ```
 #[derive(Debug, Default)]
 pub struct LineFramer {
-    /// The line that has no newline yet.
+    /// The incomplete last line.
     open: BytesMut,
-    /// How much of an overlong open line was dropped.
+    /// The number of dropped bytes of an overlong incomplete line.
     dropped: u64,
     limit: Option<usize>,
+    /// Whether a line that exceeds the limit is kept, given its beginning.
+    is_kept: Option<fn(&[u8]) -> bool>,
+    /// Whether the incomplete line exceeds the limit and is kept.
+    is_whole: bool,
     ready: VecDeque<Frame>,
 }
 
 impl LineFramer {
-    /// A framer that takes lines of any length: the CLI prints lines of 50 MB when it must.
+    /// Creates a framer without a limit: the CLI can print lines of 50 MB.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A framer that keeps at most `limit` bytes of a line, for hosts that must bound memory.
+    /// Creates a framer that keeps at most `limit` bytes of a line, to bound memory.
     pub fn with_limit(limit: usize) -> Self {
         Self {
             limit: Some(limit),
@@ -64,7 +67,15 @@ impl LineFramer {
         }
     }
 
-    /// Takes bytes, in whatever pieces they arrive.
+    /// Creates a framer with a limit that does not apply to lines with certain beginnings.
+    pub(crate) fn with_exceptions(limit: usize, is_kept: fn(&[u8]) -> bool) -> Self {
+        Self {
+            is_kept: Some(is_kept),
+            ..Self::with_limit(limit)
+        }
+    }
+
+    /// Adds bytes, in chunks of any size.
     pub fn push(&mut self, mut bytes: &[u8]) {
         while let Some(newline) = memchr(b'\n', bytes) {
             let (line, rest) = bytes.split_at(newline);
@@ -75,18 +86,29 @@ impl LineFramer {
         self.extend(bytes);
     }
 
-    /// The next whole line, if there is one.
+    /// Returns the next complete line, if there is one.
     pub fn next_frame(&mut self) -> Option<Frame> {
         self.ready.pop_front()
     }
 
-    /// Bytes of the line that has no newline yet.
+    /// The number of bytes after the last newline.
     pub fn pending(&self) -> usize {
         self.open.len()
     }
 
-    /// Ends the stream: all lines that were not taken yet, and the bytes behind the last newline,
-    /// if there are any, as a line too.
+    /// Frees the memory of long lines if no line is incomplete: a buffer keeps capacity for lines
+    /// as long as the last, and an idle session should keep none.
+    pub(crate) fn shrink(&mut self) {
+        if self.open.is_empty() {
+            self.open = BytesMut::new();
+        }
+        if self.ready.is_empty() {
+            self.ready = VecDeque::new();
+        }
+    }
+
+    /// Ends the stream. Returns all lines that were not taken yet, and the bytes after the last
+    /// newline as a line, if there are any.
     pub fn finish(mut self) -> impl Iterator<Item = Frame> {
         if !self.open.is_empty() || self.dropped > 0 {
             self.close();
@@ -95,17 +117,29 @@ impl LineFramer {
     }
 
     fn extend(&mut self, bytes: &[u8]) {
-        let room = self
-            .limit
-            .map_or(usize::MAX, |limit| limit.saturating_sub(self.open.len()));
-        let (kept, dropped) = bytes.split_at(room.min(bytes.len()));
+        let room = match self.limit {
+            Some(limit) if !self.is_whole => limit.saturating_sub(self.open.len()),
+            _ => usize::MAX,
+        };
+        let (kept, beyond) = bytes.split_at(room.min(bytes.len()));
         self.open.extend_from_slice(kept);
-        self.dropped += dropped.len() as u64;
+        if beyond.is_empty() {
+            return;
+        }
+        // Decided once for each line, when it exceeds the limit.
+        self.is_whole =
+            self.dropped == 0 && self.is_kept.is_some_and(|is_kept| is_kept(&self.open));
+        if self.is_whole {
+            self.open.extend_from_slice(beyond);
+        } else {
+            self.dropped += beyond.len() as u64;
+        }
     }
 
     fn close(&mut self) {
         let bytes = self.open.split().freeze();
         let dropped = std::mem::take(&mut self.dropped);
+        self.is_whole = false;
         self.ready.push_back(if dropped == 0 {
             Frame::Line(bytes)
         } else {

@@ -1,4 +1,4 @@
-//! The code in the book's guides, compiled like any other example so that it cannot rot.
+//! Compiles the code in the book's guides as examples.
 
 macro_rules! guides {
     ($($name:ident = $file:literal;)+) => {

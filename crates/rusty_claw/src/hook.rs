@@ -1,7 +1,7 @@
-//! What the CLI tells a program at given moments, and what the program may say to it.
+//! Callbacks that the CLI runs at given events.
 //!
-//! A [`Hook`] names an event and what is to be done then. Typed ones take the input of their
-//! event; [`Hook::on`] takes any.
+//! A [`Hook`] combines an event with a handler. Typed hooks take the input of their event;
+//! [`Hook::on`] takes any.
 //!
 //! ```
 //! use rusty_claw::hook::{Hook, HookEvent, HookInput, HookOutput};
@@ -24,11 +24,10 @@
 //! # let _ = (no_pushing, log);
 //! ```
 //!
-//! A hook that fails never lets something happen that it might have stopped. When the callback
-//! panics, is not done in time, ends in an error or answers with what the CLI would not
-//! understand, then `PreToolUse` denies the call and `UserPromptSubmit` blocks the prompt. Other
-//! events are told of the failure, which the CLI takes for "no opinion", or for a block when the
-//! hook says so: see [`Hook::on_failure_block`].
+//! A hook that fails never permits what it might have stopped. If the callback panics, times out,
+//! returns an error or returns an output that the CLI would not understand, `PreToolUse` denies the
+//! call and `UserPromptSubmit` blocks the prompt. For other events the failure is reported to the
+//! CLI, which treats it as "no opinion", or as a block with [`Hook::on_failure_block`].
 
 mod check;
 mod context;
@@ -39,8 +38,7 @@ mod typed;
 
 pub use context::HookContext;
 pub use handler::{HookHandler, IntoHookOutput};
-pub use one::{Hook, HookOn};
-pub use typed::TypedHookInput;
+pub use one::{Hook, HookOn, TypedHookInput};
 
 pub(crate) use check::failed;
 pub(crate) use registry::Hooks;

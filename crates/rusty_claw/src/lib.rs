@@ -1,6 +1,6 @@
 //! Run Claude Code from Rust.
 //!
-//! One question, one answer:
+//! A single prompt:
 //!
 //! ```no_run
 //! use rusty_claw::{Options, query};
@@ -12,7 +12,7 @@
 //! # }
 //! ```
 //!
-//! A conversation, in which every prompt has exactly one outcome, also when the process dies:
+//! A conversation. Every prompt has exactly one outcome, even if the process dies:
 //!
 //! ```no_run
 //! use rusty_claw::permission::{PermissionAnswer, PermissionAsk, PermissionMode};
@@ -39,36 +39,35 @@
 //! # }
 //! ```
 //!
-//! Three promises. No line of the CLI can break a session: what is new is kept, what is not JSON
-//! is a value too. Nothing hangs: control does not wait behind unread messages, so long as memory
-//! and disk take them ([`Options::unread_in_file`]), and everything that waits has a limit or an
-//! end. And no answer is never a yes: a callback that is missing, late or
-//! broken denies.
+//! Three guarantees. No output of the CLI breaks a session: unknown messages are kept, and lines
+//! that are not JSON are values too. Nothing hangs: control requests do not wait behind unread
+//! messages while memory and disk can hold them ([`Options::unread_in_file`]), and every wait has a
+//! limit or an end. A callback that is missing, late or broken denies.
 //!
 //! # Where to look
-//! **To run it.** [`query`] and [`query_as`], [`Session`], [`Turn`] and [`TurnStream`], [`Options`], [`Prompt`] with
-//! images and documents, [`TextStream`] for text as it is written, [`Pool`] for sessions ahead of
-//! time, [`blocking`] for scripts.
+//! **Run it.** [`query`] and [`query_as`], [`Session`], [`Turn`] and [`TurnStream`], [`Options`],
+//! [`Prompt`] with images and documents, [`TextStream`] for text as it is written, [`Pool`] for
+//! sessions started in advance, [`blocking`] for scripts.
 //!
-//! **To have a say.** [`permission`]: callbacks, rules, questions and plans. [`hook`]: what the CLI
-//! tells a program at given moments. [`mcp`]: functions of your program as tools of the model.
-//! [`elicitation`] and [`dialog`]: what MCP servers and the CLI ask the user.
+//! **Control it.** [`permission`]: callbacks, rules, questions and plans. [`hook`]: callbacks for
+//! events of the CLI. [`mcp`]: functions of your program as tools of the model. [`elicitation`] and
+//! [`dialog`]: questions of MCP servers and the CLI to the user.
 //!
-//! **To keep it.** [`sessions`]: session files, without a process. [`store`]: conversations kept
-//! where you want them and resumed on another machine.
+//! **Store it.** [`sessions`]: session files, without a process. [`store`]: conversations in your
+//! own storage, which can be resumed on another machine.
 //!
-//! **To look inside.** [`messages`] and [`control`]: everything that travels, with examples of
-//! parsing and matching. [`Line`], [`Received`] and [`Peek`]: from lines to messages, the line
-//! itself kept. [`framing`]: from bytes to lines. [`transport`]: processes and other ways to reach a
-//! CLI. [`cli`]: finding it, and asking what it is.
+//! **Inspect it.** [`messages`] and [`control`]: everything that is sent, with examples of parsing
+//! and matching. [`Line`], [`Received`] and [`Peek`]: from lines to messages that keep their line.
+//! [`framing`]: from bytes to lines. [`transport`]: processes and other connections to a CLI.
+//! [`cli`]: finding and probing it.
 //!
-//! **When it goes wrong.** [`StartError`] before there is a session, [`SessionError`] while there is
-//! one, [`TurnOutcome`] for what became of a prompt.
+//! **Handle errors.** [`StartError`] before there is a session, [`SessionError`] while there is
+//! one, [`TurnOutcome`] for the outcome of a prompt.
 //!
-//! The folder `examples/` has a program for each of these; all run without a key.
+//! The folder `examples/` has a program for each of these; all run without an API key.
 //!
 //! # Lines without a session
-//! Whoever has the CLI's output already needs no session:
+//! If you already have the CLI's output, you need no session:
 //!
 //! ```
 //! use rusty_claw::framing::{Frame, LineFramer};
@@ -101,9 +100,15 @@
 //! assert!(ended);
 //! ```
 
+#[macro_use]
+mod debug_fields;
+
 pub mod blocking;
 pub mod cli;
-pub mod control;
+/// The control protocol: requests and responses beside the conversation, in both directions.
+pub mod control {
+    pub mod messages;
+}
 pub mod dialog;
 pub mod elicitation;
 pub mod framing;
@@ -114,6 +119,9 @@ pub mod permission;
 pub mod store;
 pub mod transport;
 
+mod cache_folder;
+mod causes;
+mod duration;
 mod error;
 mod future;
 #[cfg(doctest)]
@@ -125,6 +133,8 @@ mod pool;
 mod prompt;
 mod pump;
 mod query;
+#[cfg(test)]
+mod recordings;
 mod session;
 mod start_limiter;
 mod stream;
@@ -133,8 +143,8 @@ mod text;
 
 /// Sessions on disk: list, describe, read, rename, tag, archive, fork and delete them.
 ///
-/// Nothing here starts a process or waits for one; call it on a blocking thread when folders are
-/// large.
+/// Nothing here starts a process or waits for one. The functions block: for large folders, call
+/// them on a blocking thread.
 pub use claw_transcript as sessions;
 
 pub use error::{SessionError, StartError};
@@ -145,13 +155,13 @@ pub use options::{
 };
 pub use pool::Pool;
 pub use prompt::Prompt;
-pub use pump::LaneCounts;
-pub use query::{NotAnswered, Query, query, resolve_settings};
+pub use pump::queue_state::LaneCounts;
+pub use query::{Query, query, resolve_settings};
 pub use session::{
-    Attached, CloseReport, ClosedBy, Detached, EndCause, Session, SessionEnd, Turn, TurnEvent,
-    TurnLimit, TurnOutcome, TurnReport, TurnStream,
+    Attached, CloseReport, ClosedBy, Detached, EndCause, NotAnswered, Session, SessionEnd, Turn,
+    TurnEvent, TurnLimit, TurnOutcome, TurnReport, TurnStream,
 };
-// What the server's ledger of turns is made of; not for users, who have `Turn`.
+// For the server's turn ledger; users have `Turn`.
 #[doc(hidden)]
 pub use session::{Ledger as TurnLedger, Resolved as ResolvedPrompt};
 pub use start_limiter::StartLimiter;
@@ -164,6 +174,6 @@ pub use rusty_claw_protocol::{
     DecodeError, Extra, Json, Line, Map, Peek, RawLine, Received, Str, Unknown, UnknownCause,
 };
 
-// What tools and structured answers are derived with, so that a user's crate needs no more than
-// this one: `#[serde(crate = "rusty_claw::serde")]`, `#[schemars(crate = "rusty_claw::schemars")]`.
+// For derives on tools and structured answers, so that a user's crate needs no other dependency:
+// `#[serde(crate = "rusty_claw::serde")]`, `#[schemars(crate = "rusty_claw::schemars")]`.
 pub use {schemars, serde, serde_json};

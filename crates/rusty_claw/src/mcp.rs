@@ -1,8 +1,7 @@
-//! Functions of your program as tools of the model.
+//! Functions of your program as tools for the model.
 //!
-//! The CLI calls such tools over the pipe it already has: no further process, no port, and the
-//! functions see the state of your program. Put [`macro@tool`] on an async function and give it
-//! to a server:
+//! The CLI calls these tools over its existing pipe: no further process, no port, and the functions
+//! share the state of your program. Put [`macro@tool`] on an async function and add it to a server:
 //!
 //! ```
 //! use rusty_claw::mcp::{McpServer, ToolError, tool};
@@ -25,16 +24,16 @@
 //! assert_eq!(server.tool_names().collect::<Vec<_>>(), ["mcp__calc__divide"]);
 //! ```
 //!
-//! The model sees the tool as `mcp__calc__divide`, with the doc comments as its description. That
-//! is the name that permission rules use.
+//! The model sees the tool as `mcp__calc__divide`, with the doc comments as its description.
+//! Permission rules use the same name.
 //!
 //! Where to look:
 //! - [`macro@tool`]: a function as a tool. [`macro@tools`]: methods of a type as tools that share
 //!   its state. [`Tool::new`]: a closure as a tool.
 //! - [`IntoToolResult`]: what a tool may return. [`ToolResult`]: text, images, structured content.
-//! - [`ToolContext`]: who calls, whether the call is still wanted, how far it is.
-//! - [`McpServer`]: tools under a name. [`McpConnection`]: one session's use of a server, for those
-//!   who carry the messages themselves; a session does it for you.
+//! - [`ToolContext`]: the current call, its cancellation and its progress.
+//! - [`McpServer`]: tools under a name. [`McpConnection`]: one session's connection to a server,
+//!   for programs that transport the messages themselves; a session does this for you.
 
 mod arguments;
 mod connection;
@@ -56,12 +55,12 @@ pub use output::{OutputType, WrapOutput};
 pub use result::{TextResource, ToolContent, ToolResult};
 pub use server::{InvalidMcpServer, McpServer};
 pub use tool::{IntoTool, Tool, ToolSet};
-// The session and its callbacks speak of cancelling with the same type.
+// The session and its callbacks use the same type for cancellation.
 pub use tokio_util::sync::CancellationToken;
 
-/// The function becomes a value of its own name, which [`McpServer::tool`] takes. The function itself
-/// is still there as `name::call`, for tests and for other code. The doc comment is what the model
-/// is told of the tool.
+/// The function becomes a value of the same name, which [`McpServer::tool`] takes. The function
+/// itself is still available as `name::call`, for tests and for other code. The doc comment is the
+/// tool's description for the model.
 ///
 /// ```
 /// use rusty_claw::mcp::{McpServer, tool};
@@ -86,28 +85,26 @@ pub use tokio_util::sync::CancellationToken;
 ///
 /// # Parameters
 ///
-/// The first may be a [`ToolContext`]. The others are the arguments, in one of two ways:
+/// The first may be a [`ToolContext`]. The others are the arguments, in one of two forms:
 ///
 /// - **One struct** with all of them, which implements `serde::Deserialize` and
 ///   `schemars::JsonSchema`: `async fn add(numbers: Numbers)`.
-/// - **One parameter for each**: `async fn add(a: f64, b: f64)`. An `Option` may be left out by the
-///   model. Doc comments, or `#[arg(doc = "…")]`, tell the model what each is;
-///   `#[arg(name = "…")]` gives it another name, and `#[arg(default)]` or
-///   `#[arg(default = expression)]` makes it one that the model may leave out. `#[serde(…)]` and
-///   `#[schemars(…)]` work as on a field.
+/// - **One parameter for each**: `async fn add(a: f64, b: f64)`. The model may omit an `Option`.
+///   Doc comments, or `#[arg(doc = "…")]`, describe the parameter to the model;
+///   `#[arg(name = "…")]` renames it, and `#[arg(default)]` or `#[arg(default = expression)]` makes
+///   it optional. `#[serde(…)]` and `#[schemars(…)]` work as on a field.
 ///
-/// A single parameter is the struct, unless its type can be no struct (a number, `bool`, `String`,
-/// `Vec`, `Option` and the like) or it carries `#[arg]`. A type that turns out to be no struct is
-/// refused before the session starts.
+/// A single parameter is the struct, unless its type cannot be one (a number, `bool`, `String`,
+/// `Vec`, `Option` and the like) or it has `#[arg]`. If the type turns out not to be a struct, the
+/// session does not start.
 ///
 /// # Options
 ///
-/// `name = "…"` and `description = "…"` in place of the function's name and doc comment;
-/// `title = "…"`, a name for people; the hints `read_only`, `destructive`, `idempotent`,
-/// `open_world`, each with `= false` to say that it is not so; `always_load`, so that the model
-/// sees the tool without a search; `search_hint = "…"`, words by which a search finds it;
-/// `crate = "…"`, the path to this library where it has another name, or is there only through
-/// another crate: `crate = "my_prelude::rusty_claw"`.
+/// `name = "…"` and `description = "…"` replace the function's name and doc comment; `title = "…"`
+/// is a display name; the hints `read_only`, `destructive`, `idempotent` and `open_world` take
+/// `= false` for the opposite; `always_load` shows the tool to the model without a search;
+/// `search_hint = "…"` lists search terms; `crate = "…"` is the path to this library if it is
+/// renamed or only reachable through another crate: `crate = "my_prelude::rusty_claw"`.
 ///
 /// # Output
 ///

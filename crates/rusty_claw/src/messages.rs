@@ -1,8 +1,7 @@
-//! Everything the CLI prints, as types.
+//! The messages that the CLI prints, as types.
 //!
-//! [`Message`] is one line. Every enum here may grow, so a `match` needs a catch-all arm and its
-//! patterns end in `..`; what is new to this library arrives as `Unknown` or in `extra`, never as
-//! an error.
+//! [`Message`] is one line. Every enum here may grow, so a `match` needs a catch-all arm and
+//! patterns that end in `..`. Unrecognized values are `Unknown` or in `extra`, never an error.
 #![doc = include_str!("docs/parsing.md")]
 #![doc = include_str!("docs/matching.md")]
 

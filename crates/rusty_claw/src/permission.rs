@@ -1,8 +1,8 @@
-//! Who decides about tool calls, and how.
+//! Permission handlers: decide about tool calls.
 //!
-//! When the CLI may not decide by itself whether a tool runs, it asks. A [`PermissionHandler`]
+//! When the CLI cannot decide whether a tool may run, it sends a request. A [`PermissionHandler`]
 //! answers: an async closure, a [`Policy`] of rules, or a type of your own. Without one every
-//! question is answered with a deny that says so.
+//! request is denied with a message that says so.
 //!
 //! ```
 //! use rusty_claw::permission::{PermissionAnswer, PermissionAsk, PermissionHandler, Policy, Rule};
@@ -21,20 +21,23 @@
 //! # is_a_handler(policy);
 //! ```
 //!
-//! List what may run and leave the rest to somebody: an allow needs certainty, so such a list
-//! holds. A deny is a net and not a wall ([`Policy`] says why).
+//! List what may run and leave the rest to a person: such a list is safe, because an allow needs
+//! certainty. A deny is a net and not a wall (see [`Policy`]).
 //!
-//! Rules that only allow, as the CLI writes them, are in [`rules`]; a policy reads shell commands and
-//! paths by the same judge.
+//! [`rules`] has rules in the CLI's own notation, which only allow. They match shell commands and
+//! paths in the same way as a policy.
 //!
-//! Three kinds of questions come this way; [`PermissionAsk::kind`] tells them apart: may a tool
-//! run, which of these would you like ([`QuestionAsk`]), and is this plan good ([`PlanAsk`]).
+//! There are three kinds of requests, see [`PermissionAsk::kind`]: permission to run a tool,
+//! questions with choices ([`QuestionAsk`]), and plans to approve ([`PlanAsk`]).
 
 mod answer;
 mod ask;
+mod fit;
 mod glob;
 mod handler;
 mod path;
+mod path_context;
+mod plain_path;
 mod plan;
 mod policy;
 mod protected;
@@ -43,6 +46,8 @@ mod rule;
 pub mod rules;
 mod shell;
 mod target;
+#[cfg(test)]
+mod test_cases;
 
 pub use answer::PermissionAnswer;
 pub use ask::{AskKind, PermissionAsk};

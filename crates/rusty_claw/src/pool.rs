@@ -1,13 +1,13 @@
 //! Sessions that are started before they are needed.
 
 use std::collections::VecDeque;
-use std::fmt;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use futures_util::FutureExt;
-use futures_util::future::{join_all, select_all};
 use tokio::sync::Notify;
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -17,12 +17,12 @@ use crate::options::Options;
 use crate::session::Session;
 use crate::stream::MessageStream;
 
-/// How old a spare may get. Settings, credentials and files change under a process that waits.
+/// The maximum age of a spare. Settings, credentials and files may change while it waits.
 const MAX_AGE: Duration = Duration::from_secs(10 * 60);
-/// How long to wait after a start that failed; doubled each time.
+/// The pause after a failed start; doubled each time.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// A spare that ends earlier than this is a sign that the next one will, too.
+/// If a spare ends earlier than this, the next one probably will, too.
 const YOUNG: Duration = Duration::from_secs(10);
 
 type Started = Result<(Session, MessageStream), StartError>;
@@ -30,8 +30,8 @@ type Start = Box<dyn Fn() -> BoxFuture<'static, Started> + Send + Sync>;
 
 /// Sessions that are started before they are needed, all with the same options.
 ///
-/// Starting the CLI takes about half a second, and a spare process holds some 200 MB. Where the
-/// first matters more than the second, keep a few ready:
+/// Starting the CLI takes about half a second, and a spare process needs about 200 MB. If latency
+/// matters more than memory, keep a few ready:
 ///
 /// ```no_run
 /// use rusty_claw::{Options, Pool};
@@ -46,11 +46,11 @@ type Start = Box<dyn Fn() -> BoxFuture<'static, Started> + Send + Sync>;
 /// # }
 /// ```
 ///
-/// Each session is handed out once and never comes back. Spares that ended by themselves or are
-/// too old are replaced. Options that name one conversation (`session_id`, `resume`) are no use
-/// here: a conversation runs in one process.
+/// Each session is returned once and not reused. Spares that ended or are too old are replaced.
+/// Options that name one conversation (`session_id`, `resume`) do not work here: a conversation
+/// runs in one process.
 ///
-/// Dropping the pool closes the spares in the background; what was taken lives on.
+/// Dropping the pool closes the spares in the background; taken sessions continue.
 pub struct Pool {
     shared: Arc<Shared>,
 }
@@ -71,15 +71,15 @@ struct Spare {
 }
 
 impl Pool {
-    /// Keeps this many sessions ready. Must be called inside a tokio runtime; starts at once.
+    /// Keeps this many sessions ready. Starts them at once. Must be called inside a tokio runtime.
     pub fn new(options: Options, size: usize) -> Self {
         Self::with_start(size, MAX_AGE, move || {
             Box::pin(Session::start(options.clone()))
         })
     }
 
-    /// Keeps this many sessions ready that are started in your own way, on a transport of your
-    /// own for example, and none longer than `max_age`. Must be called inside a tokio runtime.
+    /// Keeps this many sessions ready that `start` creates, for example on a custom transport, and
+    /// none longer than `max_age`. Must be called inside a tokio runtime.
     pub fn with_start(
         size: usize,
         max_age: Duration,
@@ -100,10 +100,10 @@ impl Pool {
         Self { shared }
     }
 
-    /// A session that nobody has used: at once when one is ready, started now when none is.
+    /// Returns an unused session: a spare if one is ready, otherwise a new one.
     ///
     /// # Errors
-    /// None was ready, and a new one does not start.
+    /// No spare was ready, and a new session does not start.
     ///
     /// Dropping the future leaves nothing running.
     pub async fn take(&self) -> Result<(Session, MessageStream), StartError> {
@@ -115,18 +115,22 @@ impl Pool {
         }
     }
 
-    /// How many are ready now.
+    /// The number of spares that are ready.
     pub fn ready(&self) -> usize {
         self.shared.spares().len()
     }
 
-    /// Closes the spares, and waits for that. What was taken lives on.
+    /// Closes the spares and waits until they have ended. Taken sessions continue.
     ///
-    /// Dropping the future leaves the rest to be closed in the background.
+    /// If the future is dropped, the remaining spares are closed in the background.
     pub async fn close(self) {
         self.shared.closed.cancel();
         let spares = std::mem::take(&mut *self.shared.spares());
-        join_all(spares.iter().map(|spare| spare.session.close())).await;
+        let mut closing = JoinSet::new();
+        for spare in spares {
+            closing.spawn(async move { spare.session.close().await });
+        }
+        closing.join_all().await;
     }
 }
 
@@ -136,21 +140,14 @@ impl Drop for Pool {
     }
 }
 
-impl fmt::Debug for Pool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pool")
-            .field("size", &self.shared.size)
-            .field("ready", &self.ready())
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(Pool, |pool| size: pool.shared.size, ready: pool.ready());
 
 impl Shared {
     fn spares(&self) -> MutexGuard<'_, VecDeque<Spare>> {
         self.spares.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The oldest that is still good.
+    /// Removes the oldest usable spare.
     fn pop(&self) -> Option<Spare> {
         let mut spares = self.spares();
         while let Some(spare) = spares.pop_front() {
@@ -162,12 +159,16 @@ impl Shared {
     }
 
     fn is_good(&self, spare: &Spare) -> bool {
-        let is_over = spare.session.ended().now_or_never().is_some();
+        let mut ended = pin!(spare.session.ended());
+        let is_over = ended
+            .as_mut()
+            .poll(&mut Context::from_waker(Waker::noop()))
+            .is_ready();
         !is_over && spare.since.elapsed() < self.max_age
     }
 
-    /// Drops what is over or too old. Says how many are missing, and whether one ended by itself
-    /// soon after it was ready.
+    /// Drops spares that ended or are too old. Returns how many are missing, and whether one ended
+    /// by itself soon after it was ready.
     fn tidy(&self) -> (usize, bool) {
         let mut spares = self.spares();
         let mut died_young = false;
@@ -179,19 +180,22 @@ impl Shared {
         (self.size.saturating_sub(spares.len()), died_young)
     }
 
-    /// Waits until something may have to be done: one was taken, one ended, one is too old.
+    /// Waits until a spare is taken, ends or is too old.
     async fn news(&self) {
         let (sessions, oldest) = {
             let spares = self.spares();
             let sessions: Vec<Session> = spares.iter().map(|s| s.session.clone()).collect();
             (sessions, spares.front().map(|spare| spare.since))
         };
-        let one_ended = async {
-            if sessions.is_empty() {
-                return std::future::pending().await;
+        let mut ended: Vec<_> = sessions.iter().map(|s| Box::pin(s.ended())).collect();
+        let one_ended = std::future::poll_fn(|context| {
+            let mut polls = ended.iter_mut().map(|ended| ended.as_mut().poll(context));
+            if polls.any(|poll| poll.is_ready()) {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
             }
-            select_all(sessions.iter().map(|session| session.ended().boxed())).await;
-        };
+        });
         let too_old = async {
             match oldest {
                 Some(since) => tokio::time::sleep_until(since + self.max_age).await,
@@ -206,7 +210,7 @@ impl Shared {
     }
 }
 
-/// Starts sessions until there are enough, again and again. Ends with the pool.
+/// Keeps the pool full until it is closed.
 async fn keep_full(shared: Arc<Shared>) {
     let closed = shared.closed.clone();
     let work = async {
@@ -214,7 +218,7 @@ async fn keep_full(shared: Arc<Shared>) {
         loop {
             let (missing, died_young) = shared.tidy();
             if died_young {
-                // One that starts and ends at once would be started again without end.
+                // Prevents a busy loop if sessions end right after they start.
                 tokio::time::sleep(pause).await;
                 pause = (pause * 2).min(LONGEST_PAUSE);
             }
@@ -232,7 +236,7 @@ async fn keep_full(shared: Arc<Shared>) {
                     });
                 }
                 Err(error) => {
-                    // Whoever takes one meets the same error, and is told.
+                    // `Pool::take` returns such an error to its caller.
                     tracing::warn!(%error, ?pause, "a spare session did not start");
                     tokio::time::sleep(pause).await;
                     pause = (pause * 2).min(LONGEST_PAUSE);

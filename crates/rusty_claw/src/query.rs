@@ -4,15 +4,15 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use futures_util::Stream;
+use futures_core::Stream;
 use rusty_claw_protocol::control::GetSettingsResponse;
 use rusty_claw_protocol::{Line, Received};
 
-use crate::error::{SessionError, StartError, variant_name};
+use crate::error::{SessionError, StartError};
 use crate::future::BoxFuture;
 use crate::options::Options;
 use crate::prompt::Prompt;
-use crate::session::{Session, Turn, TurnOutcome};
+use crate::session::{NotAnswered, Session, Turn, TurnOutcome};
 use crate::stream::MessageStream;
 
 /// Runs one prompt in a session of its own.
@@ -36,11 +36,11 @@ pub async fn query(prompt: impl Into<Prompt>, options: Options) -> Result<Query,
     Query::begin(session, messages, prompt.into()).await
 }
 
-/// A prompt on its way: a stream of messages that ends when the prompt is answered, and with it
-/// the work that it left running in the background.
+/// A running prompt: a stream of messages that ends once the prompt is answered and the CLI is
+/// idle.
 ///
-/// The last item is an error when there was no answer to wait for: the process was lost or a time
-/// limit was reached. Dropping it closes the session in the background.
+/// The last item is an error if the process was lost or a time limit was reached. Dropping it
+/// closes the session in the background.
 #[derive(Debug)]
 pub struct Query {
     session: Session,
@@ -101,11 +101,10 @@ async fn not_begun(session: &Session, error: SessionError) -> StartError {
 }
 
 enum State {
-    /// The turn runs.
     Open(Turn),
-    /// The turn has its outcome; what is still to be read is read.
+    /// The turn has its outcome; the remaining messages are read.
     Draining(TurnOutcome, BoxFuture<'static, ()>),
-    /// Nothing more is to come; what came in the last moment is read.
+    /// The CLI is idle; messages that arrived at the last moment are read.
     LastLook(TurnOutcome),
     /// Everything was read.
     Over(TurnOutcome),
@@ -123,10 +122,10 @@ impl std::fmt::Debug for State {
 }
 
 impl Query {
-    /// Runs a prompt in a session that was just started, on whatever transport.
+    /// Runs a prompt in a session that was just started, on any transport.
     ///
     /// # Errors
-    /// The session ended before it took the prompt, or did not take it in time.
+    /// The session ended before it read the prompt, or did not read it in time.
     ///
     /// Dropping the future closes the session.
     pub async fn begin(
@@ -147,19 +146,19 @@ impl Query {
         Err(not_begun(&session, error).await)
     }
 
-    /// The session that the prompt runs in: to interrupt it, or to ask something.
+    /// The session of the prompt: to interrupt it, or to send requests.
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The next message, or `None` at the end.
+    /// Returns the next message, or `None` at the end.
     ///
-    /// Dropping the future loses nothing.
+    /// This method is cancel safe: dropping the future loses nothing.
     pub async fn next(&mut self) -> Option<Result<Box<Received>, SessionError>> {
         std::future::poll_fn(|cx| self.poll_message(cx)).await
     }
 
-    /// Reads to the end and says what became of the prompt, then closes the session.
+    /// Reads to the end, closes the session and returns the outcome of the prompt.
     ///
     /// Dropping the future closes the session in the background.
     pub async fn outcome(mut self) -> TurnOutcome {
@@ -174,12 +173,12 @@ impl Query {
         outcome.unwrap_or(TurnOutcome::Detached)
     }
 
-    /// Reads to the end and returns the final text.
-    ///
-    /// # Errors
-    /// The prompt was not answered; the outcome says why.
+    /// Reads to the end, closes the session and returns the final text.
     ///
     /// Dropping the future closes the session in the background.
+    ///
+    /// # Errors
+    /// The prompt was not answered; the error contains the outcome.
     pub async fn text(self) -> Result<String, NotAnswered> {
         self.outcome().await.into_text()
     }
@@ -195,7 +194,7 @@ impl Query {
             match Pin::new(&mut self.messages).poll_next(cx) {
                 Poll::Ready(Some(Line::Message(received))) => {
                     if let State::Draining(outcome, rest) = &mut self.state {
-                        // It is alive, so it has the whole time again.
+                        // The CLI is active, so the wait starts again.
                         *rest = quiet(self.session.clone(), outcome);
                     }
                     return Poll::Ready(Some(Ok(received)));
@@ -211,7 +210,7 @@ impl Query {
                     };
                     return Poll::Ready(self.end(outcome));
                 }
-                // They were there before anything else that could be looked at below.
+                // These messages come before anything that is checked below.
                 Poll::Pending if self.messages.is_reading_back() => return Poll::Pending,
                 Poll::Pending => {}
             }
@@ -226,7 +225,7 @@ impl Query {
                     let outcome = outcome.clone();
                     self.state = State::LastLook(outcome);
                 }
-                // Messages are there before the rest is told of, so now there are none left.
+                // Messages are queued before the CLI is reported as idle, so none are left now.
                 State::LastLook(outcome) => {
                     let outcome = outcome.clone();
                     return Poll::Ready(self.end(outcome));
@@ -236,7 +235,7 @@ impl Query {
         }
     }
 
-    /// Nothing more comes.
+    /// Ends the stream, with an error if the answer was cut off.
     fn end(&mut self, outcome: TurnOutcome) -> Option<Result<Box<Received>, SessionError>> {
         let error = outcome.cut_off();
         self.state = State::Over(outcome);
@@ -244,13 +243,13 @@ impl Query {
     }
 }
 
-/// Waits until the CLI rests, when it says so at all.
+/// Waits until the CLI is idle, if it reports that at all.
 fn quiet(session: Session, outcome: &TurnOutcome) -> BoxFuture<'static, ()> {
     let lost = matches!(outcome, TurnOutcome::ProcessLost(_) | TurnOutcome::Detached);
     Box::pin(async move {
         if !lost && session.is_idle().is_some() {
-            // An error means that the session is over, which is as quiet as it gets. A CLI that
-            // never says that it rests is not waited for longer than a silent one in a turn.
+            // An error means that the session is over. A CLI that never reports that it is idle is
+            // not waited for longer than a silent one during a turn.
             let limit = session.idle_limit().unwrap_or(Duration::MAX);
             let _ = tokio::time::timeout(limit, session.idle()).await;
         }
@@ -262,23 +261,5 @@ impl Stream for Query {
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         self.poll_message(cx)
-    }
-}
-
-/// A prompt that was not answered.
-///
-/// The `Debug` output is the outcome's variant and the `Display` text, because a `main` that
-/// returns an error prints its `Debug` output. See the outcome for details.
-#[derive(Clone, thiserror::Error)]
-#[error("the prompt was not answered: {outcome}")]
-#[non_exhaustive]
-pub struct NotAnswered {
-    /// What became of it.
-    pub outcome: TurnOutcome,
-}
-
-impl std::fmt::Debug for NotAnswered {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "NotAnswered({}): {self}", variant_name(&self.outcome))
     }
 }

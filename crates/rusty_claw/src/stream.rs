@@ -4,11 +4,14 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use futures_util::Stream;
+use futures_core::Stream;
 use rusty_claw_protocol::{Line, Received};
 use tokio::task::JoinHandle;
 
-use crate::pump::{Front, Lane, ReadAt, SESSION, TurnNumber, Unread};
+use crate::pump::message_queues::MessageQueues;
+use crate::pump::queue::Front;
+use crate::pump::spill::ReadAt;
+use crate::pump::unread::{SESSION, TurnNumber, Unread};
 
 /// The output of a session's CLI, in order, except for control frames and the messages of taken
 /// turn streams.
@@ -30,20 +33,20 @@ pub struct MessageStream {
 }
 
 impl MessageStream {
-    pub(crate) fn new(lane: Arc<Lane>, offset: u64) -> Self {
+    pub(crate) fn new(queues: Arc<MessageQueues>, offset: u64) -> Self {
         Self {
-            reader: Reader::new(lane, SESSION, offset),
+            reader: Reader::new(queues, SESSION, offset),
         }
     }
 
-    /// The next line, or `None` at the end.
+    /// Returns the next line, or `None` at the end.
     ///
     /// This method is cancel safe: dropping the future loses nothing.
     pub async fn next(&mut self) -> Option<Line> {
         std::future::poll_fn(|cx| self.reader.poll_line(cx)).await
     }
 
-    /// The next message, or `None` at the end. Lines that are no messages are passed over.
+    /// Returns the next message, or `None` at the end. Lines that are not messages are skipped.
     ///
     /// This method is cancel safe: dropping the future loses nothing.
     pub async fn next_message(&mut self) -> Option<Box<Received>> {
@@ -79,14 +82,14 @@ impl Stream for MessageStream {
 
 impl Drop for MessageStream {
     fn drop(&mut self) {
-        self.reader.lane.abandon();
+        self.reader.queues.abandon();
     }
 }
 
-/// Reads one queue of a lane.
+/// Reads one queue.
 #[derive(Debug)]
 pub(crate) struct Reader {
-    lane: Arc<Lane>,
+    queues: Arc<MessageQueues>,
     queue: TurnNumber,
     offset: u64,
     /// Lines that are being read back from a file.
@@ -97,9 +100,9 @@ pub(crate) struct Reader {
 type ReadBack = std::io::Result<(Vec<Unread>, u64)>;
 
 impl Reader {
-    pub(crate) fn new(lane: Arc<Lane>, queue: TurnNumber, offset: u64) -> Self {
+    pub(crate) fn new(queues: Arc<MessageQueues>, queue: TurnNumber, offset: u64) -> Self {
         Self {
-            lane,
+            queues,
             queue,
             offset,
             refill: None,
@@ -121,12 +124,12 @@ impl Reader {
             if let Some((from, refill)) = &mut self.refill {
                 let refilled = ready!(Pin::new(refill).poll(cx));
                 match refilled.map_err(std::io::Error::other).flatten() {
-                    Ok((lines, taken)) => self.lane.refilled(self.queue, from, lines, taken),
-                    Err(error) => self.lane.unreadable(self.queue, from, &error),
+                    Ok((lines, taken)) => self.queues.refilled(self.queue, from, lines, taken),
+                    Err(error) => self.queues.unreadable(self.queue, from, &error),
                 }
                 self.refill = None;
             }
-            match ready!(self.lane.poll_front(self.queue, cx)) {
+            match ready!(self.queues.poll_front(self.queue, cx)) {
                 Front::Line(unread) => {
                     self.offset = unread.offset;
                     return Poll::Ready(Some(Line::decode(unread.raw)));

@@ -1,4 +1,4 @@
-//! Answers in the shape of a type.
+//! Typed answers.
 
 mod shape;
 
@@ -13,14 +13,14 @@ use self::shape::Shape;
 use crate::error::StartError;
 use crate::options::Options;
 use crate::prompt::Prompt;
-use crate::query::{NotAnswered, query};
-use crate::session::TurnOutcome;
+use crate::query::query;
+use crate::session::{NotAnswered, TurnOutcome};
 
-/// Runs one prompt in a session of its own, and returns the answer as a value of your type.
+/// Runs one prompt in a new session, and returns the answer as a value of your type.
 ///
-/// The schema is derived from the type, and its doc comments are what the model is told about its
-/// fields. The CLI checks each answer and has the model try again when it does not fit. Types that
-/// are no objects (lists, enums, numbers) work too: they travel as the only field of one.
+/// The schema is derived from the type, and its doc comments describe the fields to the model. The
+/// CLI validates each answer and has the model retry if it does not match. Types that are not
+/// objects (lists, enums, numbers) work too: they are wrapped in an object with one field.
 ///
 /// ```no_run
 /// use rusty_claw::{Options, query_as};
@@ -42,7 +42,7 @@ use crate::session::TurnOutcome;
 /// # }
 /// ```
 ///
-/// A schema that the options hold already is replaced. To keep the session, set
+/// Replaces a schema that is already set in the options. To keep the session, set
 /// [`Options::json_schema`] and read `structured_output` of each result.
 ///
 /// # Errors
@@ -64,19 +64,19 @@ where
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryAsError {
-    /// The session did not start. Also when the CLI refuses the schema.
+    /// The session did not start, for example because the CLI rejected the schema.
     #[error(transparent)]
     Start(#[from] StartError),
     /// The prompt was not answered.
     #[error(transparent)]
     NotAnswered(#[from] NotAnswered),
-    /// The model tried as often as the CLI lets it, and no answer fitted the schema.
+    /// The model used all attempts that the CLI allows, and no answer matched the schema.
     #[error(
         "no answer fitted the type's schema: {error}; make the type simpler, or say in its doc \
          comments what the fields are"
     )]
     GaveUp {
-        /// What the CLI says.
+        /// The error message of the CLI.
         error: String,
     },
     /// The model answered with free text only.
@@ -86,19 +86,19 @@ pub enum QueryAsError {
         beginning(.text)
     )]
     OnlyText {
-        /// What it said.
+        /// The text of the answer.
         text: String,
     },
-    /// The answer fits the schema and not the type: they disagree.
+    /// The answer matches the schema but not the type: they disagree.
     #[error(
         "the answer does not fit the type at `{field}`: {why}; the schema allows what the type \
          does not take; the answer was {}",
         beginning(.answer)
     )]
     DoesNotFit {
-        /// Where, as a path: `items[2].price`.
+        /// The field, as a path: `items[2].price`.
         field: String,
-        /// Why, in serde's words.
+        /// The error message of serde.
         why: String,
         /// The answer, as JSON.
         answer: String,
@@ -117,7 +117,7 @@ impl std::fmt::Debug for QueryAsError {
     }
 }
 
-/// An error message is no place for a whole answer; the variant has it.
+/// Truncates an answer for an error message; the variant has the whole answer.
 fn beginning(text: &str) -> String {
     let mut characters = text.chars();
     let mut shown: String = characters.by_ref().take(200).collect();
@@ -127,7 +127,7 @@ fn beginning(text: &str) -> String {
     shown
 }
 
-/// Reads what a prompt came to.
+/// Parses the answer from the outcome of a prompt.
 fn answer<T: DeserializeOwned>(shape: &Shape, outcome: TurnOutcome) -> Result<T, QueryAsError> {
     let (TurnOutcome::Succeeded(report) | TurnOutcome::ContinuedInBackground { report, .. }) =
         &outcome

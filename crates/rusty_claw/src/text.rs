@@ -1,4 +1,4 @@
-//! The text of an answer, while it is written.
+//! The text of an answer while it is written.
 
 mod assembler;
 mod surrogate;
@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use futures_util::Stream;
+use futures_core::Stream;
 use rusty_claw_protocol::{Line, Received};
 
 use crate::error::SessionError;
@@ -20,7 +20,7 @@ pub use self::assembler::{TextAssembler, TextPiece};
 /// A source of messages for a [`TextStream`]: a [`Query`], a [`TurnStream`] or a [`MessageStream`],
 /// owned or borrowed.
 pub trait TextSource: Stream + Unpin + sealed::Sealed {
-    /// The message in an item, where there is one.
+    /// The message in an item, if there is one.
     #[doc(hidden)]
     fn received(item: Self::Item) -> Result<Option<Box<Received>>, SessionError>;
 }
@@ -66,9 +66,9 @@ impl<S: TextSource> TextSource for &mut S {
     }
 }
 
-/// The text of the answers, and nothing else: piece by piece with
-/// [`Options::include_partial_messages`](crate::Options::include_partial_messages), block by block
-/// without. No text comes twice.
+/// Only the text of the answers: in deltas with
+/// [`Options::include_partial_messages`](crate::Options::include_partial_messages), in blocks
+/// without. No text is repeated.
 ///
 /// ```no_run
 /// use rusty_claw::{Options, TextPiece, query};
@@ -95,7 +95,7 @@ pub struct TextStream<S> {
 }
 
 impl<S: TextSource> TextStream<S> {
-    /// The text of what a source yields.
+    /// Creates a stream of the text in a source's messages.
     pub fn new(source: S) -> Self {
         Self {
             source,
@@ -104,7 +104,7 @@ impl<S: TextSource> TextStream<S> {
         }
     }
 
-    /// Yields what subagents say, too. The CLI prints it only with
+    /// Also yields the text of subagents. The CLI prints it only with
     /// [`Options::forward_subagent_text`](crate::Options::forward_subagent_text).
     #[must_use]
     pub fn with_subagents(mut self) -> Self {
@@ -112,20 +112,20 @@ impl<S: TextSource> TextStream<S> {
         self
     }
 
-    /// Where the messages come from: for the session of a [`Query`].
+    /// The source of the messages, for example for the session of a [`Query`].
     pub fn source(&self) -> &S {
         &self.source
     }
 
-    /// Gives the source back. What was read of it is read.
+    /// Returns the source. Messages that were already read are not repeated.
     pub fn into_source(self) -> S {
         self.source
     }
 
-    /// The next piece, or `None` at the end. The error is the source's: the process was lost or a
-    /// time limit was reached.
+    /// Returns the next piece, or `None` at the end. Errors come from the source: the process was
+    /// lost or a time limit was reached.
     ///
-    /// Dropping the future loses nothing.
+    /// This method is cancel safe: dropping the future loses nothing.
     pub async fn next(&mut self) -> Option<Result<TextPiece, SessionError>> {
         std::future::poll_fn(|cx| Pin::new(&mut *self).poll_next(cx)).await
     }
@@ -155,7 +155,7 @@ impl<S: TextSource> Stream for TextStream<S> {
 }
 
 impl MessageStream {
-    /// Only the text of the answers. Give `&mut` to go on with the messages later:
+    /// Returns only the text of the answers. To read messages later, borrow the stream:
     /// `TextStream::new(&mut messages)`.
     pub fn text_stream(self) -> TextStream<Self> {
         TextStream::new(self)
@@ -172,7 +172,7 @@ impl TurnStream {
 }
 
 impl Query {
-    /// Only the text of the answer, as it is written.
+    /// Returns only the text of the answer, as it is written.
     pub fn text_stream(self) -> TextStream<Self> {
         TextStream::new(self)
     }

@@ -1,8 +1,8 @@
-//! The `#[wire(…)]` attributes, and fields as the generators see them.
+//! The `#[wire(…)]` attributes, and the fields of wire types.
 
 use syn::{Attribute, Expr, ExprLit, Fields, Ident, Lit, LitStr, Meta, Path, Type};
 
-/// What the attributes of one item say.
+/// The parsed attributes of one item.
 #[derive(Default)]
 pub(crate) struct WireAttributes {
     pub(crate) name: Option<String>,
@@ -44,10 +44,8 @@ impl WireAttributes {
                 } else if meta.path.is_ident("alias") {
                     out.aliases.push(value);
                 } else if meta.path.is_ident("rename_all") {
-                    if value != "camelCase" {
-                        return Err(
-                            meta.error("only camelCase differs from what the fields are called")
-                        );
+                    if !matches!(value.as_str(), "camelCase" | "PascalCase") {
+                        return Err(meta.error("neither camelCase nor PascalCase"));
                     }
                     out.rename_all = Some(value);
                 } else if meta.path.is_ident("tag") {
@@ -76,11 +74,11 @@ pub(crate) struct WireField {
     pub(crate) aliases: Vec<String>,
     pub(crate) doc: String,
     pub(crate) role: Role,
-    /// Whether the constructor takes it.
+    /// Whether it is a parameter of the constructor.
     pub(crate) given: bool,
 }
 
-/// How a field takes part.
+/// How a field is read and written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     Optional,
@@ -119,10 +117,9 @@ impl WireField {
             ));
         }
         let plain = ident.to_string().trim_start_matches("r#").to_owned();
-        let renamed = if rename_all.is_some() {
-            camel_case(&plain)
-        } else {
-            plain
+        let renamed = match rename_all {
+            Some(_) => camel_case(&plain),
+            None => plain,
         };
         let outer = outer_type(&field.ty);
         let given = !attributes.later && !matches!(outer.as_deref(), Some("Extra" | "Option"));
@@ -145,7 +142,7 @@ impl WireField {
     }
 }
 
-/// The field that keeps what the others do not hold.
+/// The field that keeps unrecognized members.
 pub(crate) fn extra_field(fields: &[WireField], at: &dyn quote::ToTokens) -> syn::Result<Ident> {
     let mut extras = fields.iter().filter(|field| field.role == Role::Extra);
     match (extras.next(), extras.next()) {
@@ -157,7 +154,7 @@ pub(crate) fn extra_field(fields: &[WireField], at: &dyn quote::ToTokens) -> syn
     }
 }
 
-/// The documentation of an item, one line.
+/// The first paragraph of an item's documentation, as one line.
 pub(crate) fn doc_text(attributes: &[Attribute]) -> String {
     let mut lines = Vec::new();
     for attribute in attributes {
@@ -171,7 +168,7 @@ pub(crate) fn doc_text(attributes: &[Attribute]) -> String {
             lines.push(text.value().trim().to_owned());
         }
     }
-    // The reference page has one line for each item: the first paragraph.
+    // The reference page has one line for each item.
     lines
         .split(String::is_empty)
         .next()
@@ -179,7 +176,7 @@ pub(crate) fn doc_text(attributes: &[Attribute]) -> String {
         .join(" ")
 }
 
-/// The last word of a type's path, such as `Option`.
+/// The last segment of a type's path, such as `Option`.
 pub(crate) fn outer_type(ty: &Type) -> Option<String> {
     let Type::Path(path) = ty else { return None };
     path.path
@@ -188,7 +185,16 @@ pub(crate) fn outer_type(ty: &Type) -> Option<String> {
         .map(|segment| segment.ident.to_string())
 }
 
-pub(crate) fn snake_case(name: &str) -> String {
+/// The tag of a variant: its name, in the case of `rename_all` or else in snake case.
+pub(crate) fn tag_of(name: &str, rename_all: Option<&str>) -> String {
+    match rename_all {
+        Some("PascalCase") => name.to_owned(),
+        Some(_) => camel_case(&snake_case(name)),
+        None => snake_case(name),
+    }
+}
+
+fn snake_case(name: &str) -> String {
     let mut out = String::new();
     for (index, c) in name.char_indices() {
         if c.is_uppercase() && index > 0 {

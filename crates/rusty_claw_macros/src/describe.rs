@@ -1,4 +1,4 @@
-//! Generates the static description of a type, from which the reference page is made.
+//! Generates the static description of a type, for the reference page.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -47,11 +47,17 @@ fn list(fields: &[WireField], shape: impl Fn(&Type) -> TokenStream) -> TokenStre
     quote!(&[#(#entries),*])
 }
 
-/// The body of `Wire::shape`.
-pub(crate) fn body(name: &str, doc: &str, kind: &TokenStream) -> TokenStream {
+/// `Wire::shape`; nothing without the feature, because programs do not need it and it is a fifth
+/// of the generated code.
+pub(crate) fn shape(name: &str, doc: &str, kind: &TokenStream) -> TokenStream {
+    if cfg!(not(feature = "shapes")) {
+        return TokenStream::new();
+    }
     quote! {
-        static SHAPE: ::rusty_claw_protocol::wire::Shape =
-            ::rusty_claw_protocol::wire::Shape { name: #name, doc: #doc, kind: #kind };
-        ::core::option::Option::Some(&SHAPE)
+        fn shape() -> ::core::option::Option<&'static ::rusty_claw_protocol::wire::Shape> {
+            static SHAPE: ::rusty_claw_protocol::wire::Shape =
+                ::rusty_claw_protocol::wire::Shape { name: #name, doc: #doc, kind: #kind };
+            ::core::option::Option::Some(&SHAPE)
+        }
     }
 }

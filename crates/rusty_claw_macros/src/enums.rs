@@ -4,11 +4,12 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{DataEnum, DeriveInput, Fields, Ident, Path, Type, Variant};
 
-use crate::attributes::{WireAttributes, WireField, doc_text, extra_field, snake_case};
+use crate::attributes::{WireAttributes, WireField, doc_text, extra_field, tag_of};
 use crate::{describe, structs};
 
 pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenStream> {
-    let Some(tag) = WireAttributes::parse(&input.attrs)?.tag else {
+    let attributes = WireAttributes::parse(&input.attrs)?;
+    let Some(tag) = attributes.tag else {
         return Err(syn::Error::new_spanned(
             input,
             "say which member is the tag: #[wire(tag = \"…\")]",
@@ -19,7 +20,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         .variants
         .iter()
         .filter(|variant| variant.ident != "Unknown")
-        .map(|variant| Alternative::parse(variant, name))
+        .map(|variant| Alternative::parse(variant, name, attributes.rename_all.as_deref()))
         .collect::<syn::Result<Vec<_>>>()?;
     if variants.len() == data.variants.len() {
         return Err(syn::Error::new_spanned(
@@ -38,7 +39,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         .collect::<syn::Result<Vec<_>>>()?;
     let shapes = variants.iter().map(Alternative::describe);
     let tag_names = variants.iter().map(|variant| variant.tag_name(&tag));
-    let shape = describe::body(
+    let shape = describe::shape(
         &name.to_string(),
         &doc_text(&input.attrs),
         &quote!(::rusty_claw_protocol::wire::Kind::Tagged { tag: #tag, variants: &[#(#shapes),*] }),
@@ -48,7 +49,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataEnum) -> syn::Result<TokenS
         #(#helpers)*
 
         impl #name {
-            /// What the tag says.
+            /// Returns the tag.
             pub fn tag(&self) -> &str {
                 match self {
                     #(#tag_names)*
@@ -111,13 +112,12 @@ enum Body {
 }
 
 impl Alternative {
-    fn parse(variant: &Variant, owner: &Ident) -> syn::Result<Self> {
+    fn parse(variant: &Variant, owner: &Ident, rename_all: Option<&str>) -> syn::Result<Self> {
         let attributes = WireAttributes::parse(&variant.attrs)?;
-        let mut tags = vec![
-            attributes
-                .name
-                .unwrap_or_else(|| snake_case(&variant.ident.to_string())),
-        ];
+        let tag = attributes
+            .name
+            .unwrap_or_else(|| tag_of(&variant.ident.to_string(), rename_all));
+        let mut tags = vec![tag];
         tags.extend(attributes.aliases);
         let body = match &variant.fields {
             Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
@@ -177,7 +177,7 @@ impl Alternative {
         }
     }
 
-    /// Whether the variant has the tag as a field of its own.
+    /// The field that carries the tag, if the variant has one.
     fn tag_field(&self, tag: &str) -> Option<&Ident> {
         match &self.body {
             Body::Fields(fields) => fields

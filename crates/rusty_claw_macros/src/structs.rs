@@ -17,7 +17,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataStruct) -> syn::Result<Toke
     let extra = extra_field(&fields, input)?;
     let writes = writes(&fields, &extra, &|ident| quote!(&self.#ident));
     let shape = describe::fields(&fields);
-    let shape = describe::body(
+    let shape = describe::shape(
         &name.to_string(),
         &doc_text(&input.attrs),
         &quote!(::rusty_claw_protocol::wire::Kind::Object(#shape)),
@@ -78,7 +78,7 @@ pub(crate) fn expand(input: &DeriveInput, data: &DataStruct) -> syn::Result<Toke
     })
 }
 
-/// `new`, which takes what the wire requires: other crates cannot build the struct by a literal.
+/// `new`, which takes the required members: other crates cannot build the struct by a literal.
 fn constructor(name: &Ident, fields: &[WireField]) -> TokenStream {
     let given = || fields.iter().filter(|field| field.given);
     let idents = given().map(|field| &field.ident);
@@ -92,8 +92,8 @@ fn constructor(name: &Ident, fields: &[WireField]) -> TokenStream {
     });
     quote! {
         impl #name {
-            /// Makes one of the members that are always there. Every other field starts with its
-            /// default and can be assigned.
+            /// Creates a value from the members that are always present. Every other field starts
+            /// with its default and can be assigned.
             #[must_use]
             #[allow(clippy::too_many_arguments)]
             pub fn new(#(#idents: #kinds),*) -> Self {
@@ -106,8 +106,8 @@ fn constructor(name: &Ident, fields: &[WireField]) -> TokenStream {
     }
 }
 
-/// Whether the constructor takes whatever becomes the type. For numbers and lists the type itself
-/// is what lets the compiler infer the type of a literal.
+/// Whether the constructor takes anything that converts to the type. For numbers and lists it takes
+/// the type itself, so that the compiler can infer the type of a literal.
 fn converts(ty: &Type) -> bool {
     let outer = outer_type(ty).unwrap_or_default();
     outer.starts_with(char::is_uppercase) && outer != "Vec" && outer != "Map"
@@ -140,9 +140,7 @@ pub(crate) fn common_impls(name: &Ident, shape: &TokenStream) -> TokenStream {
                 )
             }
 
-            fn shape() -> ::core::option::Option<&'static ::rusty_claw_protocol::wire::Shape> {
-                #shape
-            }
+            #shape
         }
 
         impl ::rusty_claw_protocol::wire::Serialize for #name {
@@ -164,7 +162,7 @@ pub(crate) fn common_impls(name: &Ident, shape: &TokenStream) -> TokenStream {
     }
 }
 
-/// `WireMembers`: how one member finds its field.
+/// `WireMembers`: assigns a member to its field.
 pub(crate) fn members_impl(
     name: &Ident,
     fields: &[WireField],
@@ -173,7 +171,7 @@ pub(crate) fn members_impl(
 ) -> syn::Result<TokenStream> {
     let extra = extra_field(fields, at)?;
     let mut arms: BTreeMap<usize, Vec<TokenStream>> = BTreeMap::new();
-    let mut absent = Vec::new();
+    let (mut absent, mut required) = (Vec::new(), Vec::new());
     let mut bits = 0_u32;
     for (number, field) in fields.iter().enumerate() {
         if matches!(field.role, Role::Extra | Role::Flatten) {
@@ -181,8 +179,8 @@ pub(crate) fn members_impl(
         }
         let number = number as u32;
         let (ident, key) = (&field.ident, &field.key);
-        // A bit for each member that must be known to have come: required ones, and those that
-        // have another spelling.
+        // A bit for each member whose presence must be known: required ones, and those that have
+        // another spelling.
         let bit = if field.role == Role::Required || !field.aliases.is_empty() {
             let bit = 1_u64.checked_shl(bits).ok_or_else(|| {
                 syn::Error::new_spanned(at, "more than 64 required or aliased fields")
@@ -190,6 +188,10 @@ pub(crate) fn members_impl(
             bits += 1;
             if field.role == Role::Required {
                 absent.push(quote!(if seen & #bit == 0 { self.#extra.mark_absent(#key); }));
+                // One that is `null` instead of absent is an option all the same.
+                if outer_type(&field.ty).as_deref() != Some("Option") {
+                    required.push(key);
+                }
             }
             Some(bit)
         } else {
@@ -199,24 +201,22 @@ pub(crate) fn members_impl(
         arms.entry(key.len()).or_default().push(quote! {
             #key => {
                 #mark
-                reader.field(&mut self.#ident, ::rusty_claw_protocol::wire::MemberKey::new(#key, #number), &mut self.#extra)?;
-                return ::core::result::Result::Ok(true);
+                return reader.field(&mut self.#ident, ::rusty_claw_protocol::wire::MemberKey::new(#key, #number), &mut self.#extra);
             }
         });
         for alias in &field.aliases {
-            // Another spelling counts only where the first has not come; else it is kept as it is.
+            // Another spelling counts only if the first is absent so far; otherwise it is an extra.
             arms.entry(alias.len()).or_default().push(quote! {
                 #alias => {
                     if *seen & #bit != 0 {
                         return ::core::result::Result::Ok(false);
                     }
-                    reader.field_as(&mut self.#ident, #key, #alias, &mut self.#extra)?;
-                    return ::core::result::Result::Ok(true);
+                    return reader.field_as(&mut self.#ident, #key, #alias, &mut self.#extra);
                 }
             });
         }
     }
-    // Keys of equal length only are compared: most lookups end after the length.
+    // Only keys of equal length are compared: most lookups end after the length.
     let groups = arms
         .iter()
         .map(|(length, arms)| quote!(#length => match key { #(#arms)* _ => {} },));
@@ -250,6 +250,8 @@ pub(crate) fn members_impl(
     let after = after.map(|after| quote!(#after(self);));
     Ok(quote! {
         impl ::rusty_claw_protocol::wire::WireMembers for #name {
+            const REQUIRED: &'static [&'static str] = &[#(#required),*];
+
             fn read_member(
                 &mut self,
                 reader: &mut ::rusty_claw_protocol::wire::Reader<'_>,
@@ -288,23 +290,14 @@ pub(crate) fn writes(
         let number = number as u32;
         let key = &field.key;
         let value = place(&field.ident);
-        let free = quote!(!(#extra).holds(#key));
         out.push(match field.role {
             Role::Extra => continue,
             Role::Flatten => quote! {
                 ::rusty_claw_protocol::wire::WireObject::write_members(
                     #value, map, ::rusty_claw_protocol::wire::Tags::NONE)?;
             },
-            Role::Required => quote!(if #free { map.serialize_entry(#key, #value)?; }),
-            Role::Optional => quote! {
-                match #value {
-                    ::core::option::Option::Some(value) if #free => map.serialize_entry(#key, value)?,
-                    ::core::option::Option::None if (#extra).is_null(#number) => {
-                        map.serialize_entry(#key, &())?;
-                    }
-                    _ => {}
-                }
-            },
+            Role::Required => quote!((#extra).write_required(map, #key, #value)?;),
+            Role::Optional => quote!((#extra).write_optional(map, #key, #number, #value)?;),
         });
     }
     out

@@ -8,13 +8,13 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
     Attribute, Error, Expr, ExprLit, FnArg, ImplItem, ImplItemFn, ItemFn, ItemImpl, Lit, Meta,
-    Path, ReturnType, Signature,
+    Path, ReceiverKind, ReturnType, Safety, Signature,
 };
 
 use options::Options;
 use parameters::{Arguments, Parameters};
 
-/// Writes the tool in place of the function.
+/// Replaces the function with the tool.
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
     let function: ItemFn = syn::parse2(item.clone()).map_err(|_| {
         let message = "#[tool] goes on an async function; for a closure there is `Tool::new`";
@@ -57,14 +57,13 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> syn::Result<Tok
     })
 }
 
-/// Leaves the methods as they are, and adds an implementation of `ToolSet` with those that carry
-/// `#[tool]`.
+/// Keeps the methods, and adds an implementation of `ToolSet` with those that have `#[tool]`.
 pub(crate) fn expand_impl(options: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
     let mut block: ItemImpl = syn::parse2(item.clone()).map_err(|_| {
         let message = "#[tools] goes on an impl block; a function takes #[tool]";
         Error::new_spanned(&item, message)
     })?;
-    if let Some((_, of, _)) = &block.trait_ {
+    if let Some((of, _)) = &block.trait_ {
         let message = "#[tools] goes on the methods of a type itself, not on those of a trait";
         return Err(Error::new_spanned(of, message));
     }
@@ -102,7 +101,7 @@ fn is_tool(attribute: &Attribute) -> bool {
     last.is_some_and(|segment| segment.ident == "tool")
 }
 
-/// `tools.push(…);`, and takes from the method what its parameters tell of arguments.
+/// Generates `tools.push(…);`, and removes from the parameters what describes arguments.
 fn method_as_tool(
     method: &mut ImplItemFn,
     attribute: &Attribute,
@@ -113,11 +112,10 @@ fn method_as_tool(
         _ => TokenStream::new(),
     };
     let options = Options::parse_within(options, library)?;
-    let takes_a_reference = method.sig.receiver().is_some_and(|receiver| {
-        receiver.reference.is_some()
-            && receiver.mutability.is_none()
-            && receiver.colon_token.is_none()
-    });
+    let takes_a_reference = method
+        .sig
+        .receiver()
+        .is_some_and(|receiver| matches!(receiver.kind, ReceiverKind::Reference(_, _, None)));
     if !takes_a_reference {
         let message = "a tool of a type takes `&self`: calls come at the same time, so what \
                        changes is behind a lock; a function without `self` goes outside the block";
@@ -142,7 +140,7 @@ fn method_as_tool(
     Ok(push)
 }
 
-/// The expression that makes the tool, with `call` for the call of the function.
+/// The expression that creates the tool; `call` generates the call of the function.
 fn tool(
     options: &Options,
     attributes: &[Attribute],
@@ -184,17 +182,17 @@ fn check_signature(signature: &Signature) -> syn::Result<()> {
                        with one schema";
         return Err(Error::new_spanned(&signature.generics, message));
     }
-    if let Some(unsafety) = &signature.unsafety {
+    if let Safety::Unsafe(unsafety) = &signature.safety {
         let message = "a tool's function is safe: anything may call it";
         return Err(Error::new_spanned(unsafety, message));
     }
     Ok(())
 }
 
-/// `let handler = …;`, which takes what `Tool::new` gives and calls the function.
+/// `let handler = …;`, which takes what `Tool::new` passes and calls the function.
 ///
-/// The conversion of the result is written out here, at the place of the return type: left to
-/// `Tool::new`, a type that is no result would be reported as a function that is none.
+/// The conversion of the result is generated here, with the span of the return type: in
+/// `Tool::new`, an invalid return type would be reported as an invalid function.
 fn handler(
     library: &Path,
     signature: &Signature,
@@ -242,7 +240,7 @@ fn handler(
         ReturnType::Default => Span::call_site(),
         ReturnType::Type(_, ty) => ty.span(),
     };
-    // A name of its own, so that the error is shown at the type and not at the attribute.
+    // Resolved at the call site, so that the error is shown at the type and not at the attribute.
     let span = span.resolved_at(Span::call_site());
     let convert = quote_spanned! {span=>
         #library::mcp::IntoToolResult::into_tool_result(
@@ -265,7 +263,7 @@ fn handler(
     }
 }
 
-/// The function as it was written, under the name `call`.
+/// The original function, renamed to `call`.
 fn as_associated_function(function: &ItemFn, parameters: &Parameters<'_>) -> TokenStream {
     let conditions = |attribute: &&Attribute| !attribute.path().is_ident("cfg");
     let attributes = function.attrs.iter().filter(conditions);

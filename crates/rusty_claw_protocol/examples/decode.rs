@@ -1,4 +1,4 @@
-//! Tells a session's story: one short line for each message, whatever the lines hold.
+//! Prints a session: one short line per message, for any input.
 //!
 //! ```text
 //! cargo run -p rusty_claw_protocol --example decode -- testdata/cli/2.1.325/text_tool_loop/stdout.ndjson
@@ -34,7 +34,7 @@ No line makes it fail: an unknown type, or a line that is no JSON object, is pri
 Colours appear on a terminal only, and not when NO_COLOR is set.
 ";
 
-/// So many characters of a text are shown.
+/// The maximum number of characters shown of a text.
 const SNIPPET: usize = 72;
 
 fn main() -> ExitCode {
@@ -83,7 +83,7 @@ fn main() -> ExitCode {
         let outcome = opened.map(|mut lines| digest.read(&mut *lines, json));
         match outcome {
             Ok(Ok(Ended::Input)) => {}
-            // Nobody reads any more, as under `head`.
+            // The reader is gone, as under `head`.
             Ok(Ok(Ended::Output)) => return ExitCode::SUCCESS,
             Ok(Err(error)) | Err(error) => {
                 eprintln!("decode: cannot read {}: {error}", file.display());
@@ -94,7 +94,7 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(unread))
 }
 
-/// Which end came first.
+/// Whether the input or the output ended first.
 enum Ended {
     Input,
     Output,
@@ -104,7 +104,7 @@ struct Digest {
     out: StdoutLock<'static>,
     colours: bool,
     deltas: bool,
-    /// A run of stream events: the first line, how many, and their text.
+    /// A run of stream events: the first line, their number, and their text.
     run: Option<(usize, usize, String)>,
 }
 
@@ -157,7 +157,7 @@ impl Digest {
         self.row(number, &kind, colour(message), &says(message))
     }
 
-    /// Prints the run of stream events that has ended, if there is one.
+    /// Prints the pending run of stream events, if there is one.
     fn end_run(&mut self) -> io::Result<()> {
         match self.run.take() {
             Some((number, count, text)) => {
@@ -180,7 +180,7 @@ impl Digest {
     }
 }
 
-/// The four members by which lines are routed, as JSON; `null` for what is not there.
+/// Prints the four members that lines are routed by as JSON; `null` for missing ones.
 fn peek(out: &mut StdoutLock<'_>, number: usize, line: &[u8]) -> io::Result<()> {
     let peek = Peek::new(line);
     let row = serde_json::json!({
@@ -194,7 +194,7 @@ fn peek(out: &mut StdoutLock<'_>, number: usize, line: &[u8]) -> io::Result<()> 
     writeln!(out, "{row}")
 }
 
-/// What a message says, in a few words.
+/// A short description of a message.
 fn says(message: &Message) -> String {
     match message {
         Message::Assistant(_) | Message::User(_) => {
@@ -275,7 +275,7 @@ fn ending(result: &ResultMessage) -> String {
     says.join(", ")
 }
 
-/// The text that a stream event adds.
+/// Returns the text that a stream event adds.
 fn piece(event: &ApiStreamEvent) -> &str {
     match event {
         ApiStreamEvent::ContentBlockDelta { delta, .. } => match delta {
@@ -299,7 +299,7 @@ fn snippet(text: &str) -> String {
     format!("{}{more}", clean(&start))
 }
 
-/// A recorded text must not move the cursor or change the colours of whoever reads it.
+/// Removes control characters, so that recorded text cannot affect the terminal.
 fn clean(text: &str) -> String {
     text.replace(char::is_control, " ")
 }

@@ -2,6 +2,7 @@
 
 mod advisor;
 mod browser;
+mod build;
 mod cache_control;
 mod citation;
 mod code_execution;
@@ -15,7 +16,7 @@ mod tool_result;
 mod tool_search;
 mod web;
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use crate::extra::Extra;
 use crate::text::Str;
@@ -36,137 +37,119 @@ pub use tool_result::*;
 pub use tool_search::*;
 pub use web::*;
 
-/// One piece of a message. Told apart by `type`.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "type")]
-#[non_exhaustive]
+/// A part of a message. Tagged by `type`.
+#[wire_type(tag = "type")]
 pub enum ContentBlock {
     /// Text.
     Text {
         /// The text; may be empty.
         text: String,
-        /// What parts of the text are based on.
+        /// Sources of parts of the text.
         citations: Option<Vec<Citation>>,
-        /// Asks the API to cache the prompt up to here.
+        /// A cache breakpoint at this block.
         cache_control: Option<Box<CacheControl>>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// The model wants a tool called.
+    /// A tool call by the model.
     ToolUse {
-        /// By which the result finds its call.
+        /// The call's id; the result refers to it.
         id: Str,
-        /// The tool.
+        /// The tool's name.
         name: Str,
         /// Its input, kept as text and parsed on demand.
         input: ToolInput,
-        /// Who called: the model itself, or code that it wrote.
+        /// The caller: the model, or code that it wrote.
         caller: Option<Box<ToolCaller>>,
         /// The toolset that the tool belongs to.
         toolset_name: Option<Str>,
-        /// Asks the API to cache the prompt up to here.
+        /// A cache breakpoint at this block.
         cache_control: Option<Box<CacheControl>>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// What a tool returned.
+    /// A tool's result.
     ToolResult {
-        /// The call this answers.
+        /// The id of the call.
         tool_use_id: Str,
-        /// What it returned.
+        /// The returned content.
         content: ToolResultContent,
         /// Whether the tool failed.
         is_error: bool,
         /// The toolset that the tool belongs to.
         toolset_name: Option<Str>,
-        /// Asks the API to cache the prompt up to here.
+        /// A cache breakpoint at this block.
         cache_control: Option<Box<CacheControl>>,
-        /// What no field holds.
-        extra: Extra,
     },
     /// The model's reasoning.
     Thinking {
         /// The text.
         thinking: String,
-        /// Proof that the API made it.
+        /// Signature that proves the API as its origin.
         signature: Option<String>,
-        /// What no field holds.
-        extra: Extra,
     },
     /// Reasoning that only the API can read.
     RedactedThinking {
-        /// The encrypted reasoning; sent back as it came.
+        /// The encrypted reasoning; sent back as received.
         data: String,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A picture.
+    /// An image.
     Image {
-        /// Where its bytes are.
+        /// Its bytes, or where to get them.
         source: Option<Source>,
-        /// What the API may do to it.
+        /// Changes that the API may make to it.
         transformations: Option<Box<ImageTransformations>>,
-        /// Asks the API to cache the prompt up to here.
+        /// A cache breakpoint at this block.
         cache_control: Option<Box<CacheControl>>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A PDF or a text for the model to read.
+    /// A PDF or text document.
     Document(Box<Document>),
-    /// Something a search of the host's own found.
+    /// A result of a search that the host ran.
     SearchResult(Box<SearchResult>),
-    /// The model called a tool that the API runs itself.
+    /// A call of a server tool, which the API runs itself.
     ServerToolUse(Box<ServerToolUse>),
-    /// What the API's web search found.
+    /// The result of the API's web search.
     WebSearchToolResult(Box<WebSearchToolResult>),
-    /// What the API fetched from the web.
+    /// The result of the API's web fetch.
     WebFetchToolResult(Box<WebFetchToolResult>),
-    /// What code in the API's sandbox did.
+    /// The result of code in the API's sandbox.
     CodeExecutionToolResult(Box<CodeExecutionToolResult>),
-    /// What a shell command in the API's sandbox did.
+    /// The result of a shell command in the API's sandbox.
     BashCodeExecutionToolResult(Box<BashCodeExecutionToolResult>),
-    /// What the file editor in the API's sandbox did.
+    /// The result of the file editor in the API's sandbox.
     TextEditorCodeExecutionToolResult(Box<TextEditorCodeExecutionToolResult>),
-    /// Which tools the API's tool search found.
+    /// The result of the API's tool search.
     ToolSearchToolResult(Box<ToolSearchToolResult>),
-    /// What the adviser model said.
+    /// The reply of the advisor model.
     AdvisorToolResult(Box<AdvisorToolResult>),
-    /// The model called a tool of an MCP server that the API talks to.
+    /// A tool call to an MCP server that the API connects to.
     McpToolUse(Box<McpToolUse>),
-    /// What a tool of such an MCP server returned.
+    /// The result of such an MCP tool call.
     McpToolResult(Box<McpToolResult>),
-    /// The tools that such an MCP server has.
+    /// The tools of such an MCP server.
     McpToolListing(Box<McpToolListing>),
-    /// A file that was put into the API's sandbox.
+    /// A file in the API's sandbox.
     ContainerUpload {
-        /// The file.
+        /// The file's id.
         file_id: Str,
-        /// Asks the API to cache the prompt up to here.
+        /// A cache breakpoint at this block.
         cache_control: Option<Box<CacheControl>>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A summary that stands for the history before it.
+    /// A summary that replaces the history before it.
     Compaction(Box<Compaction>),
-    /// From here on another model answers.
+    /// Another model answers from here on.
     Fallback(Box<Fallback>),
-    /// A tool that was found and may now be called.
+    /// A tool that was found and may be called.
     ToolReference {
-        /// The tool.
+        /// The tool's name.
         tool_name: Str,
-        /// Asks the API to cache the prompt up to here.
+        /// A cache breakpoint at this block.
         cache_control: Option<Box<CacheControl>>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// What the browser that the model drives shows.
+    /// The state of the browser that the model controls.
     BrowserState(Box<BrowserState>),
-    /// A kind that is new to this library.
+    /// An unrecognized kind.
     Unknown(Unknown),
 }
 
 impl ContentBlock {
-    /// A text block.
+    /// Returns a text block.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text {
             text: text.into(),
@@ -176,56 +159,7 @@ impl ContentBlock {
         }
     }
 
-    /// A picture, with its bytes in base64. `media_type` is such as `image/png`.
-    pub fn image_base64(media_type: impl Into<Str>, data: impl Into<String>) -> Self {
-        Self::image(Source::base64(media_type, data))
-    }
-
-    /// A picture that the API fetches itself.
-    pub fn image_url(url: impl Into<Str>) -> Self {
-        Self::image(Source::url(url))
-    }
-
-    /// A picture from anywhere.
-    pub fn image(source: Source) -> Self {
-        Self::Image {
-            source: Some(source),
-            transformations: None,
-            cache_control: None,
-            extra: Extra::new(),
-        }
-    }
-
-    /// A PDF, with its bytes in base64.
-    pub fn pdf_base64(data: impl Into<String>) -> Self {
-        Self::document(Source::base64("application/pdf", data))
-    }
-
-    /// A document from anywhere.
-    pub fn document(source: Source) -> Self {
-        Self::Document(Box::new(Document {
-            source: Some(source),
-            ..Document::default()
-        }))
-    }
-
-    /// The answer to a tool call.
-    pub fn tool_result(
-        tool_use_id: impl Into<Str>,
-        content: impl Into<ToolResultContent>,
-        is_error: bool,
-    ) -> Self {
-        Self::ToolResult {
-            tool_use_id: tool_use_id.into(),
-            content: content.into(),
-            is_error,
-            toolset_name: None,
-            cache_control: None,
-            extra: Extra::new(),
-        }
-    }
-
-    /// The text, when this is a text block.
+    /// Returns the text of a text block.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text { text, .. } => Some(text),
@@ -234,7 +168,7 @@ impl ContentBlock {
     }
 }
 
-/// An empty text: what a required field holds when the member was missing.
+/// An empty text: the value of a required field whose member is missing.
 impl Default for ContentBlock {
     fn default() -> Self {
         Self::text(String::new())

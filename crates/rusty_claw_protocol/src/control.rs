@@ -1,8 +1,8 @@
-//! The control protocol: questions and answers beside the conversation.
+//! The control protocol: requests and responses beside the conversation.
 //!
-//! Both sides ask. A [`ControlRequest`] travels in a `control_request` frame, its
-//! [`ControlResponse`] in a `control_response` frame that repeats the request's id. What a success
-//! carries depends on the request: [`Verb`] and [`ControlPayload`] say what.
+//! Both sides send requests. A [`ControlRequest`] is sent in a `control_request` frame, its
+//! [`ControlResponse`] in a `control_response` frame with the same id. The payload of a success
+//! depends on the request; see [`Verb`] and [`ControlPayload`].
 
 mod agent;
 mod answers;
@@ -26,14 +26,7 @@ mod turn;
 mod usage;
 mod verb;
 
-use rusty_claw_macros::Wire;
-
-use crate::extra::Extra;
-use crate::json::Json;
-use crate::message::Message;
-use crate::text::Str;
-use crate::unknown::Unknown;
-
+pub use crate::message::envelope::{ControlResponse, PendingPrompts};
 pub use agent::*;
 pub use answers::*;
 pub use ask::*;
@@ -54,58 +47,3 @@ pub use tasks::*;
 pub use turn::*;
 pub use usage::*;
 pub use verb::*;
-
-/// The answer to a control request. Told apart by `subtype`.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "subtype")]
-#[non_exhaustive]
-pub enum ControlResponse {
-    /// It was done.
-    Success {
-        /// What came of it; its type depends on the request, see [`ControlPayload::read`].
-        response: Option<Json>,
-        // Leniency: the message document answers `can_use_tool` with these two. The CLI does not
-        // understand them, so they are read and never sent.
-        /// Whether the tool may run, as one document has it.
-        allowed: Option<bool>,
-        /// Why not, as one document has it.
-        reason: Option<String>,
-        /// Prompts that still wait for an answer.
-        #[wire(flatten)]
-        pending: Box<PendingPrompts>,
-        /// What no field holds.
-        extra: Extra,
-    },
-    /// It was not done.
-    Error {
-        /// Why not.
-        error: String,
-        /// Why not, for programs: `unsupported_request`, `invalid_mode`, ….
-        error_code: Option<Str>,
-        /// Prompts that still wait for an answer.
-        #[wire(flatten)]
-        pending: Box<PendingPrompts>,
-        /// What no field holds.
-        extra: Extra,
-    },
-    /// An outcome that is new to this library.
-    Unknown(Unknown),
-}
-
-/// The prompts that still wait for an answer, for a host that lost track. The CLI sends them with
-/// the reply to `initialize`.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-pub struct PendingPrompts {
-    /// Permission questions, as the frames they came in.
-    #[wire(name = "pending_permission_requests")]
-    pub permissions: Option<Vec<Message>>,
-    /// Dialogs, as the frames they came in.
-    #[wire(name = "pending_user_dialog_requests")]
-    pub dialogs: Option<Vec<Message>>,
-    /// Elicitations, as the frames they came in.
-    #[wire(name = "pending_elicitation_requests")]
-    pub elicitations: Option<Vec<Message>>,
-    /// What no field holds.
-    pub extra: Extra,
-}

@@ -1,18 +1,18 @@
-//! The one thing that can go wrong here.
+//! The decode error.
 
 use std::fmt;
 
 /// The text is not a JSON object.
 ///
-/// Everything else, including messages and fields nobody has seen before, decodes.
+/// Everything else decodes, including unrecognized messages and fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecodeError(Kind);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Kind {
-    /// The text stops being JSON here.
+    /// The text is not valid JSON from here on.
     At(usize),
-    /// The text is JSON, but of another kind.
+    /// The text is JSON, but of another type.
     Other,
     /// The line is neither UTF-8 nor JSON.
     NotText,
@@ -31,7 +31,7 @@ impl DecodeError {
         Self(Kind::NotText)
     }
 
-    /// The same error in a text that has this much in front.
+    /// Shifts the offset by the number of bytes before the text.
     pub(crate) fn behind(self, before: usize) -> Self {
         match self.0 {
             Kind::At(offset) => Self::at(offset + before),
@@ -39,8 +39,8 @@ impl DecodeError {
         }
     }
 
-    /// Where the text stops being JSON, in bytes from its start; `None` when it is JSON of
-    /// another kind, or not text.
+    /// Returns the byte offset at which the text stops being JSON; `None` if it is JSON of another
+    /// type or not text.
     pub fn offset(&self) -> Option<usize> {
         match self.0 {
             Kind::At(offset) => Some(offset),

@@ -1,21 +1,21 @@
-//! What a typed value cannot hold, kept beside it.
+//! Members that a typed value cannot represent.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-use serde::ser::SerializeMap;
+use serde::ser::{Serialize, SerializeMap};
 
 use crate::json::Json;
 use crate::text::Str;
 use crate::wire::Reader;
 
-/// The members of an object that its typed fields do not hold exactly.
+/// The members of an object that its typed fields do not represent exactly.
 ///
-/// That is: members nobody typed yet, known members whose value has a new shape, numbers a field
-/// had to round, members that came under another accepted spelling, and (not listed, but written
-/// back) which optional members were an explicit `null`. When the value is written again, what is kept here wins over
-/// the typed field of the same name. A value you build yourself has an empty one.
+/// These are: unrecognized members, known members whose value has a new shape, numbers that a field
+/// had to round, members under another accepted spelling, and (not listed, but written back) which
+/// optional members were an explicit `null`. When the value is serialized, a member kept here
+/// overrides the typed field of the same name. A value that you build is empty here.
 ///
 /// ```
 /// use rusty_claw_protocol::messages::Message;
@@ -29,15 +29,15 @@ use crate::wire::Reader;
 /// ```
 #[derive(Clone, Default)]
 pub struct Extra {
-    /// The members that no field takes, as one text without the braces around it: thousands of
-    /// them cost no more than the line had.
+    /// Members without a field, as one text without braces: thousands of them take no more memory
+    /// than the line.
     unknown: String,
-    /// What is kept of members that have a field. There are never more of these than fields.
+    /// Kept members that have a field; never more than there are fields.
     known: Option<Box<Known>>,
-    /// Which optional members came as an explicit `null`, by their number. Nearly every line has
-    /// some, so they cost no allocation.
+    /// Bit set of optional members with an explicit `null`. Nearly every line has some, so they
+    /// need no allocation.
     nulls: u64,
-    /// Which members of the struct that shares this object have come, while it is read.
+    /// Bit set of the members seen of the struct that shares this object, during reading.
     shared_seen: u64,
 }
 
@@ -47,27 +47,27 @@ struct Known(Vec<Kept>);
 #[derive(Clone)]
 struct Kept {
     key: Str,
-    /// `None` marks a required member that was not there, so that writing does not invent it.
+    /// `None` marks a missing required member, so that serializing does not add it.
     value: Option<Json>,
 }
 
-/// How a typed member is known here.
+/// The key of a typed member.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct MemberKey {
     /// Its name on the wire.
     pub spelling: &'static str,
-    /// Its number in the object, 64 or more when there is no room to note a `null`.
+    /// Its number in the object; 64 or more if there is no bit for its `null`.
     pub number: u32,
 }
 
 impl MemberKey {
-    /// The member of a generated reader.
+    /// Returns the key of a member in a generated reader.
     pub const fn new(spelling: &'static str, number: u32) -> Self {
         Self { spelling, number }
     }
 
-    /// A member without a number.
+    /// Returns a key without a number.
     pub const fn spelled(spelling: &'static str) -> Self {
         Self {
             spelling,
@@ -81,7 +81,7 @@ impl MemberKey {
 }
 
 impl Extra {
-    /// An empty one, as a value of our own making has.
+    /// Returns an empty value.
     pub const fn new() -> Self {
         Self {
             unknown: String::new(),
@@ -91,24 +91,24 @@ impl Extra {
         }
     }
 
-    /// The kept value of a member.
+    /// Returns the kept value of a member.
     pub fn get(&self, key: &str) -> Option<Json> {
         if let Some(kept) = self.known().iter().find(|kept| kept.key == *key) {
             return kept.value.clone();
         }
-        // Of several members of one name the last counts.
+        // The last duplicate wins.
         self.unknown()
             .filter(|(name, _)| name == key)
             .last()
             .map(|(_, value)| value)
     }
 
-    /// Adds a member, or replaces it: for hosts that send fields newer than this library.
+    /// Adds or replaces a member; for hosts that send fields newer than this library.
     pub fn insert(&mut self, key: impl Into<Str>, value: Json) {
         self.keep(key.into(), value);
     }
 
-    /// All kept members; those that have a field first.
+    /// Iterates over all kept members; those with a field come first.
     pub fn iter(&self) -> impl Iterator<Item = (Cow<'_, str>, Json)> {
         let known = self.known().iter();
         known
@@ -116,12 +116,12 @@ impl Extra {
             .chain(self.unknown())
     }
 
-    /// Whether nothing had to be kept.
+    /// Returns whether no member is kept.
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none()
     }
 
-    /// How many members are kept.
+    /// Returns the number of kept members.
     pub fn len(&self) -> usize {
         self.iter().count()
     }
@@ -137,13 +137,13 @@ impl Extra {
         Members(Reader::new(&self.unknown))
     }
 
-    /// Whether the typed field of this name must not be written.
+    /// Returns whether to skip the typed field of this name when serializing.
     #[doc(hidden)]
     pub fn holds(&self, key: &str) -> bool {
         self.known().iter().any(|kept| kept.key == *key)
     }
 
-    /// Keeps the text of a member that has a field.
+    /// Keeps a value that the member's typed field cannot hold.
     #[doc(hidden)]
     pub fn keep(&mut self, key: Str, value: Json) {
         self.set(key, Some(value));
@@ -162,8 +162,8 @@ impl Extra {
         }
     }
 
-    /// Keeps a member that has no field. `rest` is how much text may still come: a large line
-    /// gets its room at once, because growing step by step would need it twice.
+    /// Keeps a member without a field. `rest` is the maximum length of the text to come: for a
+    /// large line it is reserved at once, because growing stepwise would need twice the memory.
     pub(crate) fn append(&mut self, key: &str, value: &str, rest: usize) {
         const LARGE: usize = 1 << 20;
         if self.unknown.is_empty() && rest + value.len() > LARGE {
@@ -178,7 +178,7 @@ impl Extra {
         self.unknown.push_str(value);
     }
 
-    /// Forgets what an earlier duplicate of the member left here.
+    /// Removes what was kept for an earlier duplicate of the member.
     #[doc(hidden)]
     #[inline]
     pub fn forget(&mut self, key: MemberKey) {
@@ -188,7 +188,7 @@ impl Extra {
         }
     }
 
-    /// Notes an explicit `null`.
+    /// Records an explicit `null`.
     #[doc(hidden)]
     pub fn mark_null(&mut self, key: MemberKey) {
         match key.bit() {
@@ -207,10 +207,40 @@ impl Extra {
         self.shared_seen = seen;
     }
 
-    /// Whether the member came as an explicit `null`.
+    /// Returns whether the member was an explicit `null`.
     #[doc(hidden)]
     pub fn is_null(&self, number: u32) -> bool {
         self.nulls & MemberKey::new("", number).bit() != 0
+    }
+
+    /// Writes a member that is always present, unless its text is kept here.
+    #[doc(hidden)]
+    pub fn write_required<M: SerializeMap, T: Serialize>(
+        &self,
+        map: &mut M,
+        key: &'static str,
+        value: &T,
+    ) -> Result<(), M::Error> {
+        if self.holds(key) {
+            return Ok(());
+        }
+        map.serialize_entry(key, value)
+    }
+
+    /// Writes a member that may be absent, unless its text is kept here.
+    #[doc(hidden)]
+    pub fn write_optional<M: SerializeMap, T: Serialize>(
+        &self,
+        map: &mut M,
+        key: &'static str,
+        number: u32,
+        value: &Option<T>,
+    ) -> Result<(), M::Error> {
+        match value {
+            Some(value) => self.write_required(map, key, value),
+            None if self.is_null(number) => map.serialize_entry(key, &()),
+            None => Ok(()),
+        }
     }
 
     #[doc(hidden)]
@@ -233,7 +263,7 @@ impl Extra {
     }
 }
 
-/// Walks over members that stand without braces around them.
+/// Iterates over members without surrounding braces.
 struct Members<'a>(Reader<'a>);
 
 impl<'a> Iterator for Members<'a> {
@@ -246,11 +276,11 @@ impl<'a> Iterator for Members<'a> {
 
 /// Writes a JSON string.
 fn push_string(out: &mut String, text: &str) {
-    // Serialising a string cannot fail.
+    // Serializing a string cannot fail.
     out.push_str(&serde_json::to_string(text).unwrap_or_default());
 }
 
-/// As far as messages compare: the same members with the same texts.
+/// Two values are equal if they keep the same members with the same texts.
 impl PartialEq for Extra {
     fn eq(&self, other: &Self) -> bool {
         let absent = |extra: &Self| -> Vec<Str> {

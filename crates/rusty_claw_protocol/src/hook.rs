@@ -1,4 +1,4 @@
-//! Hooks: what the CLI tells a host at given moments, and what the host answers.
+//! Hooks: events that the CLI reports to a host, and the host's answers.
 
 mod agent_input;
 mod answers;
@@ -13,7 +13,7 @@ mod tool_input;
 mod turn_input;
 mod workspace_input;
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use crate::open_enum::open_enum;
 use crate::unknown::Unknown;
@@ -31,17 +31,17 @@ pub use turn_input::*;
 pub use workspace_input::*;
 
 open_enum! {
-    /// A moment at which hooks run.
+    /// An event at which hooks run.
     pub enum HookEvent {
-        /// The program was started to set a project up, or to look after one.
+        /// Project setup or maintenance.
         Setup = "Setup",
-        /// A session starts, or starts over.
+        /// A session starts, resumes or restarts.
         SessionStart = "SessionStart",
         /// A session ends.
         SessionEnd = "SessionEnd",
         /// A prompt was submitted.
         UserPromptSubmit = "UserPromptSubmit",
-        /// A command in a prompt is replaced by its text.
+        /// A command in a prompt is expanded.
         UserPromptExpansion = "UserPromptExpansion",
         /// A tool is about to be called.
         PreToolUse = "PreToolUse",
@@ -49,210 +49,155 @@ open_enum! {
         PostToolUse = "PostToolUse",
         /// A tool failed.
         PostToolUseFailure = "PostToolUseFailure",
-        /// All tool calls of one model answer are done.
+        /// All tool calls of one model response completed.
         PostToolBatch = "PostToolBatch",
-        /// Somebody must say whether a tool may run.
+        /// A tool call needs permission.
         PermissionRequest = "PermissionRequest",
-        /// A tool call was refused.
+        /// A tool call was denied.
         PermissionDenied = "PermissionDenied",
-        /// The CLI tells the user something.
+        /// The CLI notifies the user.
         Notification = "Notification",
-        /// A piece of the answer is about to be shown.
+        /// A part of the answer is about to be displayed.
         MessageDisplay = "MessageDisplay",
-        /// The model is done with its turn.
+        /// The model finished its turn.
         Stop = "Stop",
-        /// The turn ended because the API failed.
+        /// The turn ended because of an API error.
         StopFailure = "StopFailure",
         /// A subagent starts.
         SubagentStart = "SubagentStart",
-        /// A subagent is done.
+        /// A subagent finished.
         SubagentStop = "SubagentStop",
-        /// A teammate is about to have nothing to do.
+        /// A teammate is about to become idle.
         TeammateIdle = "TeammateIdle",
-        /// A task was put on the list.
+        /// A task was created.
         TaskCreated = "TaskCreated",
-        /// A task is about to be marked as done.
+        /// A task is about to be marked as completed.
         TaskCompleted = "TaskCompleted",
-        /// The conversation is about to be replaced by a summary.
+        /// The conversation is about to be compacted.
         PreCompact = "PreCompact",
-        /// The conversation was replaced by a summary.
+        /// The conversation was compacted.
         PostCompact = "PostCompact",
         /// The model is about to change.
         PreModelSwitch = "PreModelSwitch",
-        /// The model has changed.
+        /// The model changed.
         PostModelSwitch = "PostModelSwitch",
-        /// An MCP server asks the user something.
+        /// An MCP server requests user input.
         Elicitation = "Elicitation",
-        /// The user has answered an MCP server.
+        /// The user answered an elicitation.
         ElicitationResult = "ElicitationResult",
-        /// Settings were changed.
+        /// Settings changed.
         ConfigChange = "ConfigChange",
-        /// A file with instructions was read.
+        /// An instruction file was loaded.
         InstructionsLoaded = "InstructionsLoaded",
-        /// A worktree is wanted.
+        /// A worktree is requested.
         WorktreeCreate = "WorktreeCreate",
-        /// A worktree is no longer wanted.
+        /// A worktree is no longer needed.
         WorktreeRemove = "WorktreeRemove",
-        /// The working folder changed.
+        /// The working directory changed.
         CwdChanged = "CwdChanged",
-        /// A watched file has changed.
+        /// A watched file changed.
         FileChanged = "FileChanged",
-        /// A folder was added to those that tools may work in.
+        /// A working directory was added.
         DirectoryAdded = "DirectoryAdded",
     }
 }
 
-/// What a hook is told. Told apart by `hook_event_name`.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "hook_event_name")]
-#[non_exhaustive]
+/// The input of a hook. Tagged by `hook_event_name`.
+#[wire_type(tag = "hook_event_name", rename_all = "PascalCase")]
 pub enum HookInput {
-    /// The program was started to set a project up, or to look after one.
-    #[wire(name = "Setup")]
+    /// Project setup or maintenance.
     Setup(Box<SetupInput>),
-    /// A session starts, or starts over.
-    #[wire(name = "SessionStart")]
+    /// A session starts, resumes or restarts.
     SessionStart(Box<SessionStartInput>),
     /// A session ends.
-    #[wire(name = "SessionEnd")]
     SessionEnd(Box<SessionEndInput>),
     /// A prompt was submitted.
-    #[wire(name = "UserPromptSubmit")]
     UserPromptSubmit(Box<UserPromptSubmitInput>),
-    /// A command in a prompt is replaced by its text.
-    #[wire(name = "UserPromptExpansion")]
+    /// A command in a prompt is expanded.
     UserPromptExpansion(Box<UserPromptExpansionInput>),
     /// A tool is about to be called.
-    #[wire(name = "PreToolUse")]
     PreToolUse(Box<PreToolUseInput>),
     /// A tool returned.
-    #[wire(name = "PostToolUse")]
     PostToolUse(Box<PostToolUseInput>),
     /// A tool failed.
-    #[wire(name = "PostToolUseFailure")]
     PostToolUseFailure(Box<PostToolUseFailureInput>),
-    /// All tool calls of one model answer are done.
-    #[wire(name = "PostToolBatch")]
+    /// All tool calls of one model response completed.
     PostToolBatch(Box<PostToolBatchInput>),
-    /// Somebody must say whether a tool may run.
-    #[wire(name = "PermissionRequest")]
+    /// A tool call needs permission.
     PermissionRequest(Box<PermissionRequestInput>),
-    /// A tool call was refused.
-    #[wire(name = "PermissionDenied")]
+    /// A tool call was denied.
     PermissionDenied(Box<PermissionDeniedInput>),
-    /// The CLI tells the user something.
-    #[wire(name = "Notification")]
+    /// The CLI notifies the user.
     Notification(Box<NotificationInput>),
-    /// A piece of the answer is about to be shown.
-    #[wire(name = "MessageDisplay")]
+    /// A part of the answer is about to be displayed.
     MessageDisplay(Box<MessageDisplayInput>),
-    /// The model is done with its turn.
-    #[wire(name = "Stop")]
+    /// The model finished its turn.
     Stop(Box<StopInput>),
-    /// The turn ended because the API failed.
-    #[wire(name = "StopFailure")]
+    /// The turn ended because of an API error.
     StopFailure(Box<StopFailureInput>),
     /// A subagent starts.
-    #[wire(name = "SubagentStart")]
     SubagentStart(Box<SubagentStartInput>),
-    /// A subagent is done.
-    #[wire(name = "SubagentStop")]
+    /// A subagent finished.
     SubagentStop(Box<SubagentStopInput>),
-    /// A teammate is about to have nothing to do.
-    #[wire(name = "TeammateIdle")]
+    /// A teammate is about to become idle.
     TeammateIdle(Box<TeammateIdleInput>),
-    /// A task was put on the list.
-    #[wire(name = "TaskCreated")]
+    /// A task was created.
     TaskCreated(Box<TaskCreatedInput>),
-    /// A task is about to be marked as done.
-    #[wire(name = "TaskCompleted")]
+    /// A task is about to be marked as completed.
     TaskCompleted(Box<TaskCompletedInput>),
-    /// The conversation is about to be replaced by a summary.
-    #[wire(name = "PreCompact")]
+    /// The conversation is about to be compacted.
     PreCompact(Box<PreCompactInput>),
-    /// The conversation was replaced by a summary.
-    #[wire(name = "PostCompact")]
+    /// The conversation was compacted.
     PostCompact(Box<PostCompactInput>),
     /// The model is about to change.
-    #[wire(name = "PreModelSwitch")]
     PreModelSwitch(Box<PreModelSwitchInput>),
-    /// The model has changed.
-    #[wire(name = "PostModelSwitch")]
+    /// The model changed.
     PostModelSwitch(Box<PostModelSwitchInput>),
-    /// An MCP server asks the user something.
-    #[wire(name = "Elicitation")]
+    /// An MCP server requests user input.
     Elicitation(Box<ElicitationInput>),
-    /// The user has answered an MCP server.
-    #[wire(name = "ElicitationResult")]
+    /// The user answered an elicitation.
     ElicitationResult(Box<ElicitationResultInput>),
-    /// Settings were changed.
-    #[wire(name = "ConfigChange")]
+    /// Settings changed.
     ConfigChange(Box<ConfigChangeInput>),
-    /// A file with instructions was read.
-    #[wire(name = "InstructionsLoaded")]
+    /// An instruction file was loaded.
     InstructionsLoaded(Box<InstructionsLoadedInput>),
-    /// A worktree is wanted.
-    #[wire(name = "WorktreeCreate")]
+    /// A worktree is requested.
     WorktreeCreate(Box<WorktreeCreateInput>),
-    /// A worktree is no longer wanted.
-    #[wire(name = "WorktreeRemove")]
+    /// A worktree is no longer needed.
     WorktreeRemove(Box<WorktreeRemoveInput>),
-    /// The working folder changed.
-    #[wire(name = "CwdChanged")]
+    /// The working directory changed.
     CwdChanged(Box<CwdChangedInput>),
-    /// A watched file has changed.
-    #[wire(name = "FileChanged")]
+    /// A watched file changed.
     FileChanged(Box<FileChangedInput>),
-    /// A folder was added to those that tools may work in.
-    #[wire(name = "DirectoryAdded")]
+    /// A working directory was added.
     DirectoryAdded(Box<DirectoryAddedInput>),
-    /// An event that is new to this library.
+    /// An unrecognized event.
     Unknown(Unknown),
 }
 
 impl HookInput {
-    /// The event.
+    /// Returns the event.
     pub fn event(&self) -> HookEvent {
         HookEvent::from(self.tag())
     }
 
-    /// What every event says; `None` for an event that is new to this library.
+    /// Returns the members common to all events; `None` for an unrecognized event.
     pub fn common(&self) -> Option<&HookCommon> {
-        match self {
-            Self::Setup(input) => Some(&input.common),
-            Self::SessionStart(input) => Some(&input.common),
-            Self::SessionEnd(input) => Some(&input.common),
-            Self::UserPromptSubmit(input) => Some(&input.common),
-            Self::UserPromptExpansion(input) => Some(&input.common),
-            Self::PreToolUse(input) => Some(&input.common),
-            Self::PostToolUse(input) => Some(&input.common),
-            Self::PostToolUseFailure(input) => Some(&input.common),
-            Self::PostToolBatch(input) => Some(&input.common),
-            Self::PermissionRequest(input) => Some(&input.common),
-            Self::PermissionDenied(input) => Some(&input.common),
-            Self::Notification(input) => Some(&input.common),
-            Self::MessageDisplay(input) => Some(&input.common),
-            Self::Stop(input) => Some(&input.common),
-            Self::StopFailure(input) => Some(&input.common),
-            Self::SubagentStart(input) => Some(&input.common),
-            Self::SubagentStop(input) => Some(&input.common),
-            Self::TeammateIdle(input) => Some(&input.common),
-            Self::TaskCreated(input) => Some(&input.common),
-            Self::TaskCompleted(input) => Some(&input.common),
-            Self::PreCompact(input) => Some(&input.common),
-            Self::PostCompact(input) => Some(&input.common),
-            Self::PreModelSwitch(input) => Some(&input.common),
-            Self::PostModelSwitch(input) => Some(&input.common),
-            Self::Elicitation(input) => Some(&input.common),
-            Self::ElicitationResult(input) => Some(&input.common),
-            Self::ConfigChange(input) => Some(&input.common),
-            Self::InstructionsLoaded(input) => Some(&input.common),
-            Self::WorktreeCreate(input) => Some(&input.common),
-            Self::WorktreeRemove(input) => Some(&input.common),
-            Self::CwdChanged(input) => Some(&input.common),
-            Self::FileChanged(input) => Some(&input.common),
-            Self::DirectoryAdded(input) => Some(&input.common),
-            Self::Unknown(_) => None,
+        macro_rules! common {
+            ($($variant:ident)+) => {
+                match self {
+                    $(Self::$variant(input) => Some(&input.common),)+
+                    Self::Unknown(_) => None,
+                }
+            };
+        }
+        common! {
+            Setup SessionStart SessionEnd UserPromptSubmit UserPromptExpansion PreToolUse
+            PostToolUse PostToolUseFailure PostToolBatch PermissionRequest PermissionDenied
+            Notification MessageDisplay Stop StopFailure SubagentStart SubagentStop TeammateIdle
+            TaskCreated TaskCompleted PreCompact PostCompact PreModelSwitch PostModelSwitch
+            Elicitation ElicitationResult ConfigChange InstructionsLoaded WorktreeCreate
+            WorktreeRemove CwdChanged FileChanged DirectoryAdded
         }
     }
 }

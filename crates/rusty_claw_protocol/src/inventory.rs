@@ -1,22 +1,22 @@
-//! What this crate models, for the reference page and the drift report.
+//! The types that this crate models, for the reference page and the drift report.
 
 use crate::wire::{Shape, Wire};
 
-/// A type that is reached from no other.
+/// A type that no other type refers to.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Root {
-    /// What it looks like.
+    /// Its shape.
     pub shape: &'static Shape,
-    /// Sample files that hold values of it.
+    /// Sample files that contain values of it.
     pub samples: &'static [&'static str],
-    /// The request that it answers; its samples say so too.
+    /// The subtype of the request that it answers, also in its samples.
     pub answers: Option<&'static str>,
-    /// The member of a frame that holds it.
+    /// The frame member that contains it.
     pub frame_member: Option<&'static str>,
-    /// The type of that frame.
+    /// The `type` of that frame.
     pub frame_type: Option<&'static str>,
-    /// Whether lines hold it.
+    /// Whether it occurs in lines.
     pub in_lines: bool,
 }
 
@@ -37,7 +37,7 @@ impl Root {
     }
 }
 
-/// All roots.
+/// Returns all roots.
 pub fn roots() -> Vec<Root> {
     let message = Root::of::<crate::messages::Message>().map(|root| Root {
         samples: &["messages.ndjson"],

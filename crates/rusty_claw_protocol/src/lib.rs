@@ -1,9 +1,9 @@
 //! Every message of the Claude Code CLI, typed and lossless.
 //!
-//! The CLI prints one JSON object for each line. [`Line::decode`] turns a line into a typed
-//! [`messages::Message`] and keeps the line itself, byte for byte. It never fails: a type that is
-//! new to this library is `Unknown`, a member that is new is kept in `extra`, and a line that is
-//! not JSON is a value too.
+//! The CLI prints one JSON object per line. [`Line::decode`] turns a line into a typed
+//! [`messages::Message`] and keeps the line itself, byte for byte. It never fails: an unrecognized
+//! type becomes `Unknown`, unrecognized members are kept in `extra`, and a line that is not JSON is
+//! returned as [`Line::NotJson`].
 //!
 //! ```
 //! use rusty_claw_protocol::Line;
@@ -21,8 +21,8 @@
 //! assert_eq!(decoded.raw().as_bytes(), line.as_bytes());
 //! ```
 //!
-//! Structs are `#[non_exhaustive]`, for every release of the CLI adds members. Each has a
-//! constructor that takes the members that are always there; the other fields are assigned:
+//! Structs are `#[non_exhaustive]` because every CLI release adds members. Each has a constructor
+//! that takes the required members; assign the other fields:
 //!
 //! ```
 //! use rusty_claw_protocol::messages::{ApiMessage, AssistantMessage};
@@ -31,7 +31,7 @@
 //! answer.request_id = Some("req_1".into());
 //! ```
 
-// The derive names this crate by its name, also inside it.
+// The derive refers to this crate by name, also inside it.
 extern crate self as rusty_claw_protocol;
 
 pub mod audit;
@@ -41,8 +41,10 @@ mod error;
 mod extra;
 pub mod hook;
 #[doc(hidden)]
+#[cfg(feature = "shapes")]
 pub mod inventory;
 mod json;
+mod line_text;
 mod message;
 mod open_enum;
 mod peek;
@@ -65,7 +67,7 @@ pub use text::Str;
 pub use unknown::{Unknown, UnknownCause};
 pub use wire::Map;
 
-/// The messages and what they contain.
+/// The messages and their parts.
 pub mod messages {
     pub use crate::content::*;
     pub use crate::message::*;

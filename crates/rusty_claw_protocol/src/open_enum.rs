@@ -1,6 +1,6 @@
-//! Small sets of strings that may grow.
+//! Open sets of strings.
 
-/// Declares an enum of strings: the known ones, then `Unknown` with whatever else came.
+/// Declares a string enum: the known values, and `Unknown` for all others.
 macro_rules! open_enum {
     (
         $(#[$meta:meta])*
@@ -13,12 +13,12 @@ macro_rules! open_enum {
         #[non_exhaustive]
         $vis enum $name {
             $($(#[$variant_meta])* $variant,)+
-            /// A value that is new to this library, as it came.
+            /// An unrecognized value, as received.
             Unknown($crate::Str),
         }
 
         impl $name {
-            /// The value as it is on the wire.
+            /// Returns the value as it is on the wire.
             pub fn as_str(&self) -> &str {
                 match self {
                     $(Self::$variant => $text,)+
@@ -36,7 +36,7 @@ macro_rules! open_enum {
             }
         }
 
-        /// The empty string: what a required field holds when the member was missing.
+        /// The empty string: the value of a required field whose member is missing.
         impl Default for $name {
             fn default() -> Self {
                 Self::Unknown($crate::Str::default())
@@ -63,6 +63,7 @@ macro_rules! open_enum {
                 Ok(reader.string()?.map_or(Found::Other, |text| Found::Exact(Self::from(&*text))))
             }
 
+            #[cfg(feature = "shapes")]
             fn shape() -> Option<&'static $crate::wire::Shape> {
                 static SHAPE: $crate::wire::Shape = $crate::wire::Shape {
                     name: stringify!($name),

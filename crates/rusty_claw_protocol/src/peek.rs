@@ -1,14 +1,15 @@
-//! Who a line is from and what it is, without decoding it.
+//! Type and identity of a line, without decoding it.
 
 use std::borrow::Cow;
 
+use crate::line_text::{readable, trim};
 use crate::wire::{Cursor, Malformed, Reader};
 
-/// The four members by which lines are routed.
+/// The four members that lines are routed by.
 ///
-/// A relay looks at millions of lines and decodes few. Nothing is allocated, and what lies
-/// between the members is passed over by its brackets and quotes alone, so a line that is not
-/// quite JSON may still have a peek.
+/// A relay inspects millions of lines and decodes few. Nothing is allocated, and other members are
+/// skipped by their brackets and quotes alone, so a line that is not valid JSON may still have a
+/// peek.
 ///
 /// ```
 /// use rusty_claw_protocol::Peek;
@@ -23,7 +24,7 @@ use crate::wire::{Cursor, Malformed, Reader};
 pub struct Peek<'a> {
     /// `type`.
     pub message_type: Option<Cow<'a, str>>,
-    /// `subtype` of the line itself; what a nested control frame carries is not looked at.
+    /// `subtype` of the line itself, not of a nested control frame.
     pub subtype: Option<Cow<'a, str>>,
     /// `session_id`.
     pub session_id: Option<Cow<'a, str>>,
@@ -32,14 +33,14 @@ pub struct Peek<'a> {
 }
 
 impl<'a> Peek<'a> {
-    /// Looks at a line; `None` when it is not an object whose brackets and quotes close.
+    /// Inspects a line; returns `None` if it is not an object with balanced brackets and quotes.
     pub fn new(line: &'a [u8]) -> Option<Self> {
         if let Some(peek) = Self::plain(line) {
             return Some(peek);
         }
-        // Escapes in a key or in one of the four values, or bytes that are not UTF-8: rare enough
-        // to be read the long way.
-        match crate::received::readable(crate::received::trim(line)) {
+        // Escapes in a key or in one of the four values, or invalid UTF-8, are rare: use the full
+        // reader.
+        match readable(trim(line)) {
             Cow::Borrowed(text) => Self::read(&mut Reader::new(text)).ok()?,
             Cow::Owned(text) => Peek::read(&mut Reader::new(&text))
                 .ok()?
@@ -47,10 +48,10 @@ impl<'a> Peek<'a> {
         }
     }
 
-    /// The short way: only the four values are looked at as text.
+    /// The fast path: only the four values are checked as text.
     fn plain(line: &'a [u8]) -> Option<Self> {
         let mut cursor = Cursor {
-            bytes: crate::received::trim(line),
+            bytes: trim(line),
             at: 0,
         };
         let mut peek = Self::default();
@@ -88,7 +89,7 @@ impl<'a> Peek<'a> {
         }
     }
 
-    /// The type, or the empty string.
+    /// Returns the type, or an empty string.
     pub fn kind(&self) -> &str {
         self.message_type.as_deref().unwrap_or_default()
     }
@@ -117,7 +118,7 @@ impl<'a> Peek<'a> {
         Ok(Some(peek))
     }
 
-    /// A peek that does not borrow the line.
+    /// Returns a peek that does not borrow the line.
     pub fn into_owned(self) -> Peek<'static> {
         let own = |value: Option<Cow<'_, str>>| value.map(|text| Cow::Owned(text.into_owned()));
         Peek {

@@ -1,6 +1,6 @@
-//! Permissions: modes, rules, and how a host changes them.
+//! Permissions: modes, rules, and their changes by a host.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use crate::extra::Extra;
 use crate::open_enum::open_enum;
@@ -12,19 +12,19 @@ mod result;
 pub use result::*;
 
 open_enum! {
-    /// How the CLI decides about tool calls that no rule decides.
+    /// How the CLI decides on tool calls that no rule matches.
     pub enum PermissionMode {
-        /// Ask for whatever may change something.
+        /// Asks before anything that may make changes.
         Default = "default",
-        /// File edits in the working folders need no question.
+        /// Allows file edits in the working directories without asking.
         AcceptEdits = "acceptEdits",
-        /// Nothing needs a question.
+        /// Allows everything without asking.
         BypassPermissions = "bypassPermissions",
-        /// Look and plan, change nothing.
+        /// Allows reading and planning, but no changes.
         Plan = "plan",
-        /// What would need a question is refused.
+        /// Denies what would need permission.
         DontAsk = "dontAsk",
-        /// A classifier decides in place of a person.
+        /// A classifier decides instead of the user.
         Auto = "auto",
         /// Another name of the default mode that the CLI accepts.
         Manual = "manual",
@@ -32,60 +32,56 @@ open_enum! {
 }
 
 open_enum! {
-    /// What a rule does with a tool call that it matches.
+    /// The effect of a rule on a matching tool call.
     pub enum PermissionBehavior {
-        /// Let it run.
+        /// Allow it.
         Allow = "allow",
-        /// Refuse it.
+        /// Deny it.
         Deny = "deny",
-        /// Ask.
+        /// Ask the user.
         Ask = "ask",
     }
 }
 
 open_enum! {
-    /// Where a change of permissions is kept.
+    /// Where a permission change is stored.
     pub enum PermissionUpdateDestination {
         /// The user's settings file: for every project.
         UserSettings = "userSettings",
-        /// The project's settings file: for everybody who works on it.
+        /// The project's shared settings file.
         ProjectSettings = "projectSettings",
         /// The project's private settings file.
         LocalSettings = "localSettings",
-        /// Memory only: gone when the session ends.
+        /// In memory, until the session ends.
         Session = "session",
-        /// As if given on the command line.
+        /// Like a command-line flag.
         CliArg = "cliArg",
     }
 }
 
 open_enum! {
-    /// How far a person's answer was meant to reach; the CLI reports it, nothing depends on it.
+    /// The intended scope of a user's answer; the CLI only reports it.
     pub enum PermissionDecisionClassification {
-        /// Allowed this once.
+        /// Allowed once.
         UserTemporary = "user_temporary",
-        /// Allowed for good.
+        /// Allowed permanently.
         UserPermanent = "user_permanent",
-        /// Refused.
+        /// Denied.
         UserReject = "user_reject",
     }
 }
 
-/// What a permission rule matches.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The tool calls that a permission rule matches.
+#[wire_type(rename_all = "camelCase")]
 pub struct PermissionRuleValue {
-    /// The tool.
+    /// The tool's name.
     pub tool_name: Str,
-    /// Which of its calls, in the tool's own pattern language (`npm test *`); all when absent.
+    /// Which of its calls, in the tool's pattern language (`npm test *`); all if absent.
     pub rule_content: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 impl PermissionRuleValue {
-    /// A rule for every call of a tool.
+    /// Returns a rule for every call of a tool.
     pub fn tool(tool_name: impl Into<Str>) -> Self {
         Self {
             tool_name: tool_name.into(),
@@ -93,7 +89,7 @@ impl PermissionRuleValue {
         }
     }
 
-    /// A rule for the calls of a tool that match a pattern.
+    /// Returns a rule for the calls of a tool that match a pattern.
     pub fn matching(tool_name: impl Into<Str>, rule_content: impl Into<Str>) -> Self {
         Self {
             tool_name: tool_name.into(),
@@ -103,42 +99,32 @@ impl PermissionRuleValue {
     }
 }
 
-/// One change to the permissions. Told apart by `type`.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "type")]
-#[non_exhaustive]
+/// A change to the permissions. Tagged by `type`.
+#[wire_type(tag = "type", rename_all = "camelCase")]
 pub enum PermissionUpdate {
-    /// Adds rules to those that are there.
-    #[wire(name = "addRules")]
+    /// Adds rules.
     AddRules(PermissionRuleChange),
-    /// Puts rules in the place of those with the same behaviour.
-    #[wire(name = "replaceRules")]
+    /// Replaces the rules with the same behavior.
     ReplaceRules(PermissionRuleChange),
-    /// Takes rules away.
-    #[wire(name = "removeRules")]
+    /// Removes rules.
     RemoveRules(PermissionRuleChange),
     /// Changes the mode.
-    #[wire(name = "setMode")]
     SetMode {
         /// The new mode.
         mode: PermissionMode,
-        /// Where it is kept.
+        /// Where it is stored.
         destination: PermissionUpdateDestination,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// Lets tools work in further folders.
-    #[wire(name = "addDirectories")]
+    /// Adds working directories.
     AddDirectories(PermissionDirectoryChange),
-    /// Takes folders away again.
-    #[wire(name = "removeDirectories")]
+    /// Removes working directories.
     RemoveDirectories(PermissionDirectoryChange),
-    /// A change that is new to this library.
+    /// An unrecognized change.
     Unknown(Unknown),
 }
 
 impl PermissionUpdate {
-    /// Adds rules, so that the next call that they match is not asked about.
+    /// Adds rules, so that calls which they match need no further permission.
     ///
     /// ```
     /// use rusty_claw_protocol::permission::{
@@ -169,7 +155,7 @@ impl PermissionUpdate {
         })
     }
 
-    /// Takes rules away.
+    /// Removes rules.
     pub fn remove_rules(
         rules: Vec<PermissionRuleValue>,
         behavior: PermissionBehavior,
@@ -192,7 +178,7 @@ impl PermissionUpdate {
         }
     }
 
-    /// Lets tools work in further folders.
+    /// Adds working directories.
     pub fn add_directories(
         directories: impl IntoIterator<Item = impl Into<Str>>,
         destination: PermissionUpdateDestination,
@@ -207,27 +193,21 @@ impl PermissionUpdate {
 }
 
 /// Rules to add, replace or remove.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct PermissionRuleChange {
     /// The rules.
     pub rules: Vec<PermissionRuleValue>,
-    /// What they do.
+    /// Their effect.
     pub behavior: PermissionBehavior,
-    /// Where they are kept.
+    /// Where they are stored.
     pub destination: PermissionUpdateDestination,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Folders to add or remove.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Directories to add or remove.
+#[wire_type]
 pub struct PermissionDirectoryChange {
-    /// The folders.
+    /// The directories.
     pub directories: Vec<Str>,
-    /// Where the change is kept.
+    /// Where the change is stored.
     pub destination: PermissionUpdateDestination,
-    /// What no field holds.
-    pub extra: Extra,
 }

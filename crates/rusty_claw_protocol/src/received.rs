@@ -1,4 +1,4 @@
-//! A line and what it says, together.
+//! A line and its decoded message.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,33 +6,34 @@ use std::fmt;
 use bytes::Bytes;
 
 use crate::error::DecodeError;
+use crate::line_text::{readable, trim};
 use crate::message::Message;
 use crate::peek::Peek;
 use crate::wire::read_all;
 
-/// A line as it came, without its newline.
+/// A line as received, without its newline.
 ///
-/// Cloning shares the bytes. Storing and relaying use these, never a typed value written again.
+/// Cloning shares the bytes. Store and relay this, never a re-serialized value.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct RawLine(Bytes);
 
 impl RawLine {
-    /// The bytes, exactly as they came.
+    /// Returns the bytes, exactly as received.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// The shared bytes.
+    /// Returns the shared bytes.
     pub fn into_bytes(self) -> Bytes {
         self.0
     }
 
-    /// The line as text; bytes that are not UTF-8 show as U+FFFD.
+    /// Returns the line as text; invalid UTF-8 is replaced by U+FFFD.
     pub fn to_text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.0)
     }
 
-    /// Type, subtype, session and uuid, without decoding the rest.
+    /// Returns type, subtype, session and uuid, without decoding the rest.
     pub fn peek(&self) -> Option<Peek<'_>> {
         Peek::new(&self.0)
     }
@@ -81,29 +82,29 @@ impl fmt::Debug for RawLine {
     }
 }
 
-/// A message and the line it was read from.
+/// A message and its line.
 ///
-/// The line is the truth; the message is a view of it.
+/// The line is authoritative; the message is a view of it.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Received {
     /// The line, byte for byte.
     pub raw: RawLine,
-    /// What it says.
+    /// The decoded message.
     pub message: Message,
 }
 
-/// What one line from the CLI turned out to be.
+/// A decoded line from the CLI.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Line {
-    /// A JSON object: always a message, though perhaps of an unknown type.
+    /// A JSON object: always a message, possibly of an unknown type.
     Message(Box<Received>),
-    /// Anything else: kept, so that it can be shown, counted and relayed.
+    /// Anything else, kept to be shown, counted and relayed.
     NotJson {
         /// The line, byte for byte.
         raw: RawLine,
-        /// Where it stops being a JSON object.
+        /// The error, with its position.
         error: DecodeError,
     },
 }
@@ -125,7 +126,7 @@ impl Line {
         }
     }
 
-    /// The message, when the line is one.
+    /// Returns the message, if the line is one.
     pub fn message(&self) -> Option<&Message> {
         match self {
             Self::Message(received) => Some(&received.message),
@@ -133,7 +134,7 @@ impl Line {
         }
     }
 
-    /// The line, byte for byte.
+    /// Returns the line, byte for byte.
     pub fn raw(&self) -> &RawLine {
         match self {
             Self::Message(received) => &received.raw,
@@ -146,7 +147,7 @@ impl Received {
     /// Decodes a line that must be a JSON object.
     ///
     /// # Errors
-    /// It is not one. Use [`Line::decode`] where such a line is to be kept.
+    /// Returns an error if it is not one. Use [`Line::decode`] to keep such lines.
     pub fn decode(raw: impl Into<RawLine>) -> Result<Self, DecodeError> {
         let raw = raw.into();
         decode_message(raw.as_bytes()).map(|message| Self { raw, message })
@@ -161,29 +162,7 @@ pub(crate) fn decode_message(line: &[u8]) -> Result<Message, DecodeError> {
     }
     match readable(trimmed) {
         Cow::Borrowed(text) => read_all(text).map_err(|error: DecodeError| error.behind(before)),
-        // The replaced bytes have moved everything behind them.
+        // Replaced bytes shift all later offsets.
         Cow::Owned(text) => read_all(&text).map_err(|_| DecodeError::not_text()),
-    }
-}
-
-/// The part of a line that can hold JSON, as text.
-///
-/// Lenient in four ways that real streams and files need: a byte order mark, NUL bytes around the
-/// object (a file system after a crash), white space and carriage returns around it, and bytes
-/// that are not UTF-8, which read as U+FFFD.
-pub(crate) fn readable(line: &[u8]) -> Cow<'_, str> {
-    // The strict check is many times faster than the lossy one, and nearly always enough.
-    simdutf8::basic::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed)
-}
-
-/// Takes off what may stand around the object.
-pub(crate) fn trim(mut line: &[u8]) -> &[u8] {
-    loop {
-        line = match line {
-            [0 | b' ' | b'\t' | b'\r' | b'\n', rest @ ..]
-            | [rest @ .., 0 | b' ' | b'\t' | b'\r' | b'\n']
-            | [0xEF, 0xBB, 0xBF, rest @ ..] => rest,
-            trimmed => return trimmed,
-        }
     }
 }

@@ -1,17 +1,18 @@
 //! A small, cheaply cloned string.
 
 use std::borrow::Borrow;
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Deref;
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use smol_str::SmolStr;
 
 /// An identifier or a name from the wire.
 ///
-/// Up to 23 bytes live inline, longer ones behind a shared pointer, so cloning never copies the
-/// text. Ids and names repeat on every line and travel to many readers; free text, which does
-/// neither, is a plain [`String`].
+/// The text is static or behind a shared pointer, so cloning never copies it. Ids and names repeat
+/// on every line and are sent to many readers; free text is a plain [`String`].
 ///
 /// ```
 /// use rusty_claw_protocol::Str;
@@ -20,18 +21,59 @@ use smol_str::SmolStr;
 /// assert_eq!(name, "Bash");
 /// assert_eq!(name.as_str().len(), 4);
 /// ```
-#[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Str(SmolStr);
+#[derive(Clone)]
+pub struct Str(Repr);
+
+#[derive(Clone)]
+enum Repr {
+    Static(&'static str),
+    Shared(Arc<str>),
+}
 
 impl Str {
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
-        self.0.as_str()
+        match &self.0 {
+            Repr::Static(text) => text,
+            Repr::Shared(text) => text,
+        }
     }
 
-    /// Wraps a text that lives as long as the program; never allocates.
+    /// Wraps a `'static` string; never allocates.
     pub const fn from_static(text: &'static str) -> Self {
-        Self(SmolStr::new_static(text))
+        Self(Repr::Static(text))
+    }
+}
+
+impl Default for Str {
+    fn default() -> Self {
+        Self::from_static("")
+    }
+}
+
+impl PartialEq for Str {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for Str {}
+
+impl Hash for Str {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
+    }
+}
+
+impl PartialOrd for Str {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Str {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_str().cmp(other.as_str())
     }
 }
 
@@ -69,31 +111,31 @@ impl fmt::Display for Str {
 
 impl From<&str> for Str {
     fn from(text: &str) -> Self {
-        Self(SmolStr::new(text))
+        Self(Repr::Shared(text.into()))
     }
 }
 
 impl From<std::borrow::Cow<'_, str>> for Str {
     fn from(text: std::borrow::Cow<'_, str>) -> Self {
-        Self(SmolStr::new(text))
+        Self(Repr::Shared(text.into()))
     }
 }
 
 impl From<String> for Str {
     fn from(text: String) -> Self {
-        Self(SmolStr::from(text))
+        Self(Repr::Shared(text.into()))
     }
 }
 
 impl From<&String> for Str {
     fn from(text: &String) -> Self {
-        Self(SmolStr::new(text))
+        Self::from(text.as_str())
     }
 }
 
 impl From<Str> for String {
     fn from(text: Str) -> Self {
-        text.0.into()
+        text.as_str().to_owned()
     }
 }
 

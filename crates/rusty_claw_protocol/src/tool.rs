@@ -1,7 +1,7 @@
-//! The built-in tools: what they take and what they return.
+//! The inputs and outputs of the built-in tools.
 //!
-//! Inputs and outputs of tools are kept as the text that came. [`ToolView`] reads an input in the
-//! shape of its tool, for hosts that want to decide by it, and [`ToolOutputView`] an output.
+//! Inputs and outputs are kept as received. [`ToolView`] reads an input in the shape of its tool,
+//! for hosts that decide on it; [`ToolOutputView`] reads an output.
 
 mod agent_input;
 mod agent_output;
@@ -42,26 +42,18 @@ pub use web_output::*;
 pub use web_search_part::*;
 
 use crate::json::Json;
-use crate::wire::{Kind, Wire, WireMembers};
+use crate::wire::{Wire, WireMembers};
 
-/// The server and the tool in the name of an MCP tool, `mcp__server__tool`.
+/// Splits the name of an MCP tool, `mcp__server__tool`, into server and tool.
 pub fn mcp_tool(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix("mcp__")?.split_once("__")
 }
 
-/// Reads a value that has all its required members, each in the shape of its field.
+/// Reads a value if all its required members are present and have the shape of their fields.
 fn view<T: Wire + WireMembers>(json: &Json) -> Option<T> {
     let mut value: T = json.view()?;
-    if let Some(Kind::Object(fields)) = T::shape().map(|shape| &shape.kind) {
-        let extra = value.extra_mut();
-        // A required member that did not come, or could not be read, is on record in `extra`.
-        let lacking = |name: &str| extra.holds(name);
-        if fields
-            .iter()
-            .any(|field| !field.rust.starts_with("Option") && lacking(field.name))
-        {
-            return None;
-        }
-    }
-    Some(value)
+    let extra = value.extra_mut();
+    // `extra` records required members that are missing or could not be read.
+    let is_complete = !T::REQUIRED.iter().any(|name| extra.holds(name));
+    is_complete.then_some(value)
 }

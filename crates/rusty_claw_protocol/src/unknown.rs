@@ -1,4 +1,4 @@
-//! Values of a kind this library does not know.
+//! Values of an unrecognized kind.
 
 use std::fmt;
 
@@ -9,15 +9,15 @@ use crate::json::Json;
 use crate::text::Str;
 use crate::wire::{Malformed, Reader, Tags};
 
-/// A tagged value whose tag is new to us. Nothing of it is lost.
+/// A tagged value with an unrecognized tag, kept without loss.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Unknown {
-    /// What the tag said; empty when there was none.
+    /// The tag; empty if there was none.
     pub name: Str,
     /// Why it could not be typed.
     pub cause: UnknownCause,
-    /// The whole value, as it came.
+    /// The whole value, as received.
     pub raw: Json,
     session_id: Option<Str>,
     uuid: Option<Str>,
@@ -27,7 +27,7 @@ pub struct Unknown {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UnknownCause {
-    /// The tag names a type that this library does not have.
+    /// The tag names an unrecognized type.
     NewType,
     /// The tag is missing or is not a string.
     NewShape,
@@ -45,7 +45,7 @@ impl fmt::Display for UnknownCause {
 impl Unknown {
     #[doc(hidden)]
     pub fn read(reader: &mut Reader<'_>, tags: Tags, tag: Option<&str>) -> Result<Self, Malformed> {
-        // Perhaps only the first of several tags is unknown.
+        // A later duplicate of the tag may be known.
         reader.note_duplicate_tags(tags)?;
         let cause = if tag.is_some() {
             UnknownCause::NewType
@@ -53,9 +53,9 @@ impl Unknown {
             UnknownCause::NewShape
         };
         reader.note_unknown(tag);
-        // By these a line is routed, whatever else it says.
+        // Lines are routed by these.
         let session_id = match reader.last_string("session_id")? {
-            // Session files spell it so, also in system entries without a subtype.
+            // The spelling of session files, also in system entries without a subtype.
             None => reader.last_string("sessionId")?,
             found => found,
         };
@@ -69,17 +69,17 @@ impl Unknown {
         })
     }
 
-    /// The session, when the value names one.
+    /// Returns the session id, if there is one.
     pub fn session_id(&self) -> Option<&str> {
         self.session_id.as_deref()
     }
 
-    /// The line's id, when the value has one.
+    /// Returns the line's id, if there is one.
     pub fn uuid(&self) -> Option<&str> {
         self.uuid.as_deref()
     }
 
-    /// Writes the members of the kept object, but those that the enclosing type wrote already.
+    /// Writes the members of the object except those in `done`.
     #[doc(hidden)]
     pub fn write_members<M: SerializeMap>(
         &self,
@@ -100,7 +100,7 @@ impl Unknown {
     }
 }
 
-/// `null`: what a required field holds when the member was missing.
+/// `null`: the value of a required field whose member is missing.
 impl Default for Unknown {
     fn default() -> Self {
         Self {

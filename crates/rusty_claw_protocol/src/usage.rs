@@ -1,4 +1,4 @@
-//! Tokens and money.
+//! Tokens and costs.
 
 mod context;
 mod delta;
@@ -7,9 +7,8 @@ mod iteration;
 mod model;
 mod report;
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
@@ -20,80 +19,68 @@ pub use iteration::*;
 pub use model::*;
 pub use report::*;
 
-/// Tokens spent on one message or on one turn.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Tokens used by a message or a turn.
+#[wire_type]
 pub struct UsageInfo {
-    /// Tokens read that were in no cache.
+    /// Uncached input tokens.
     pub input_tokens: u64,
-    /// Tokens written.
+    /// Output tokens.
     pub output_tokens: u64,
-    /// Tokens read and put into the cache.
+    /// Input tokens written to the cache.
     pub cache_creation_input_tokens: Option<u64>,
-    /// Tokens read from the cache.
+    /// Input tokens read from the cache.
     pub cache_read_input_tokens: Option<u64>,
-    /// The tokens put into the cache, by how long they stay there.
+    /// Tokens written to the cache, by time to live.
     pub cache_creation: Option<CacheCreation>,
-    /// What the tools that the API runs were used for.
+    /// Use of server tools.
     pub server_tool_use: Option<ServerToolUsage>,
-    /// The priority the request was served with.
+    /// The priority of the request.
     pub service_tier: Option<ServiceTier>,
-    /// Where the model ran; empty when nobody asked for a place.
+    /// Where the model ran; empty if no region was requested.
     pub inference_geo: Option<Str>,
     /// How fast the model ran.
     pub speed: Option<Speed>,
-    /// The model calls behind one answer, when there were several.
+    /// The model calls of this response, if there were several.
     pub iterations: Option<Vec<IterationUsage>>,
-    /// What the written tokens were for.
+    /// Breakdown of the output tokens.
     pub output_tokens_details: Option<OutputTokensDetails>,
-    /// What became of the credit for a refused answer.
+    /// Status of the credit for a refused answer.
     pub fallback_credit: Option<Box<FallbackCreditUsage>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Tokens put into the cache, by how long they stay there.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Tokens written to the cache, by time to live.
+#[wire_type]
 pub struct CacheCreation {
-    /// For five minutes.
+    /// With a TTL of five minutes.
     pub ephemeral_5m_input_tokens: u64,
-    /// For one hour.
+    /// With a TTL of one hour.
     pub ephemeral_1h_input_tokens: u64,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// How often the tools that the API runs were used.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Number of calls of server tools.
+#[wire_type]
 pub struct ServerToolUsage {
-    /// Searches of the web.
+    /// Web searches.
     pub web_search_requests: u64,
-    /// Pages fetched from the web.
+    /// Web pages fetched.
     pub web_fetch_requests: u64,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What the written tokens were for.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Breakdown of the output tokens.
+#[wire_type]
 pub struct OutputTokensDetails {
-    /// For thinking.
+    /// Thinking tokens.
     pub thinking_tokens: u64,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// The priority a request was served with.
+    /// The priority of a request.
     pub enum ServiceTier {
-        /// As everybody.
+        /// Standard.
         Standard = "standard",
-        /// With reserved capacity.
+        /// Reserved capacity.
         Priority = "priority",
-        /// In a batch, when there was time.
+        /// Batch processing.
         Batch = "batch",
     }
 }
@@ -101,9 +88,9 @@ open_enum! {
 open_enum! {
     /// How fast the model ran.
     pub enum Speed {
-        /// As usual.
+        /// Standard.
         Standard = "standard",
-        /// Faster, for more money.
+        /// Faster, at a higher price.
         Fast = "fast",
     }
 }

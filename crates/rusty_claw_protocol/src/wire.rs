@@ -1,11 +1,13 @@
-//! How text becomes values: the reader, and what a wire type can do.
+//! The JSON reader and the traits of wire types.
 //!
-//! Hidden from the documentation because only `#[derive(Wire)]` and our own crates use it; it is
-//! public so that the derive works outside this crate.
+//! Hidden from the documentation because only `#[wire_type]` and our own crates use it; public
+//! so that the derive works outside this crate.
 
+mod chunks;
 mod cursor;
+mod fields;
+mod found;
 mod impls;
-mod lanes;
 mod map;
 mod number;
 mod reader;
@@ -19,88 +21,48 @@ pub use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use crate::extra::MemberKey;
 pub(crate) use cursor::Cursor;
+pub use found::{Found, Malformed, Tags};
 pub use map::Map;
 pub use reader::{Members, Reader};
 pub use shape::{Field, Kind, Shape, Variant};
-
-/// The text is not JSON. The reader knows where.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Malformed;
-
-/// What [`Wire::read`] found.
-#[derive(Debug)]
-#[must_use]
-pub enum Found<T> {
-    /// The value holds everything the text said.
-    Exact(T),
-    /// An explicit `null`, which is not the same as nothing: whoever owns the field notes it.
-    Null(T),
-    /// The value is a usable view, but the text said more (a rounded number, a list with items of
-    /// another shape): whoever owns the field keeps the text too.
-    Approx(T),
-    /// The text is of another JSON kind. Nothing was consumed.
-    Other,
-}
-
-impl<T> Found<T> {
-    /// The value. `None`: there was none, and nothing was consumed, so somebody must still pass
-    /// over what stands there.
-    #[must_use]
-    pub fn into_value(self) -> Option<T> {
-        match self {
-            Self::Exact(value) | Self::Null(value) | Self::Approx(value) => Some(value),
-            Self::Other => None,
-        }
-    }
-
-    /// The same finding, of another type.
-    pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Found<U> {
-        match self {
-            Self::Exact(value) => Found::Exact(make(value)),
-            Self::Null(value) => Found::Null(make(value)),
-            Self::Approx(value) => Found::Approx(make(value)),
-            Self::Other => Found::Other,
-        }
-    }
-}
 
 /// A type that can be read from the wire.
 pub trait Wire: Sized {
     /// Reads a value at the reader's position.
     ///
     /// # Errors
-    /// [`Malformed`] only when the text is not JSON; a value of another shape is
+    /// Returns [`Malformed`] only if the text is not JSON; a value of another shape is
     /// [`Found::Other`].
     fn read(reader: &mut Reader<'_>) -> Result<Found<Self>, Malformed>;
 
-    /// [`Wire::read`] of a value that lives on the heap. Large types are made there from the
-    /// start, which saves moving them.
+    /// [`Wire::read`] into a box. Large types are built on the heap directly, which avoids moving
+    /// them.
     ///
     /// # Errors
-    /// As [`Wire::read`].
+    /// See [`Wire::read`].
     fn read_boxed(reader: &mut Reader<'_>) -> Result<Found<Box<Self>>, Malformed> {
         Ok(Self::read(reader)?.map(Box::new))
     }
 
-    /// What the type looks like, for the reference page.
+    /// Returns the type's shape, for the reference page.
     fn shape() -> Option<&'static Shape> {
         None
     }
 }
 
-/// A wire type whose value is a JSON object, so that it can share its object with a tag or with
-/// the members of the type around it.
+/// A wire type that is a JSON object, so that it can share its object with a tag or with the
+/// members of the enclosing type.
 pub trait WireObject: Sized {
-    /// Reads the object; `tags` are members that were read already to get here.
+    /// Reads the object; `tags` are the tags already read.
     ///
     /// # Errors
-    /// The text is not JSON.
+    /// Returns an error if the text is not JSON.
     fn read_tagged(reader: &mut Reader<'_>, tags: Tags) -> Result<Found<Self>, Malformed>;
 
-    /// [`WireObject::read_tagged`] of a value that lives on the heap.
+    /// [`WireObject::read_tagged`] into a box.
     ///
     /// # Errors
-    /// The text is not JSON.
+    /// Returns an error if the text is not JSON.
     fn read_tagged_boxed(
         reader: &mut Reader<'_>,
         tags: Tags,
@@ -108,21 +70,23 @@ pub trait WireObject: Sized {
         Ok(Self::read_tagged(reader, tags)?.map(Box::new))
     }
 
-    /// Writes all members into an object that somebody else opened; `written` are the tags that
-    /// stand in it already.
+    /// Writes all members into an open object; `written` are the tags already in it.
     ///
     /// # Errors
-    /// The serializer failed.
+    /// Returns the error of the serializer.
     fn write_members<M: SerializeMap>(&self, map: &mut M, written: Tags) -> Result<(), M::Error>;
 }
 
 /// An object type with a fixed list of members.
 pub trait WireMembers: Default {
-    /// Takes one member. `false`: the member is not ours, and nothing was consumed. `seen`
-    /// collects which required members have come.
+    /// The keys of the members that are always present.
+    const REQUIRED: &'static [&'static str];
+
+    /// Reads one member. Returns `false`, with nothing consumed, if this type has no such member.
+    /// `seen` collects the required members that were present.
     ///
     /// # Errors
-    /// The text is not JSON.
+    /// Returns an error if the text is not JSON.
     fn read_member(
         &mut self,
         reader: &mut Reader<'_>,
@@ -130,51 +94,20 @@ pub trait WireMembers: Default {
         seen: &mut u64,
     ) -> Result<bool, Malformed>;
 
-    /// Where members go that no field takes.
+    /// Returns where members without a field are kept.
     fn extra_mut(&mut self) -> &mut crate::Extra;
 
-    /// Marks the required members that did not come.
+    /// Marks the missing required members.
     fn finish(&mut self, seen: u64);
-}
-
-/// Names of the members that tell types apart, on the way down to one type: `type`, then perhaps
-/// `subtype`.
-#[derive(Debug, Clone, Copy)]
-pub struct Tags {
-    names: [&'static str; 3],
-    len: usize,
-}
-
-impl Tags {
-    /// No tag was read.
-    pub const NONE: Self = Self {
-        names: [""; 3],
-        len: 0,
-    };
-
-    /// These tags and one more.
-    #[must_use]
-    pub fn and(mut self, tag: &'static str) -> Self {
-        if let Some(slot) = self.names.get_mut(self.len) {
-            *slot = tag;
-            self.len += 1;
-        }
-        self
-    }
-
-    /// The names.
-    pub fn names(&self) -> &[&'static str] {
-        self.names.get(..self.len).unwrap_or_default()
-    }
 }
 
 /// Reads an object member by member.
 ///
-/// Objects nested deeper than any message nests are not typed but kept as text, so that no input
-/// can exhaust the stack: not while it is read, nor when the value is written or dropped.
+/// Objects nested deeper than any message are kept as text instead of typed, so that no input can
+/// overflow the stack when the value is read, written or dropped.
 ///
 /// # Errors
-/// The text is not JSON.
+/// Returns an error if the text is not JSON.
 pub fn read_members<T: WireMembers>(
     reader: &mut Reader<'_>,
     tags: Tags,
@@ -208,15 +141,16 @@ pub fn read_members<T: WireMembers>(
     Ok(Found::Exact(out))
 }
 
-/// Reads a whole text as one value.
+/// Reads a whole text as a value.
 ///
 /// # Errors
-/// The text is not JSON, is of another JSON kind, or has something behind the value.
+/// Returns an error if the text is not JSON, is of another JSON type, or has something after the
+/// value.
 pub fn read_all<T: Wire>(text: &str) -> Result<T, crate::DecodeError> {
     let mut reader = Reader::new(text);
     let value = read_to_end(&mut reader)?;
     if reader.saw_duplicate_tag() {
-        // The first tag led here, but for the CLI the last one counts.
+        // The first tag was used, but for the CLI the last one counts.
         return read_to_end(&mut Reader::new(text).with_last_tag());
     }
     Ok(value)
@@ -234,20 +168,20 @@ pub(crate) fn read_to_end<T: Wire>(reader: &mut Reader<'_>) -> Result<T, crate::
     }
 }
 
-/// What `Deserialize` of every wire type does: it takes the raw text from serde_json and reads
-/// that, so that no serde buffering stands between the text and the type.
+/// The `Deserialize` of every wire type: reads the raw text from serde_json, without serde's
+/// buffering.
 ///
 /// # Errors
-/// As [`read_all`], in the words of the deserializer.
+/// Returns the error of [`read_all`], converted for the deserializer.
 pub fn deserialize<'de, T: Wire, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let raw = Box::<serde_json::value::RawValue>::deserialize(deserializer)?;
     read_all(raw.get()).map_err(serde::de::Error::custom)
 }
 
-/// What `Serialize` of every wire object does.
+/// The `Serialize` of every wire object.
 ///
 /// # Errors
-/// The serializer failed.
+/// Returns the error of the serializer.
 pub fn serialize<T: WireObject, S: Serializer>(
     value: &T,
     serializer: S,
@@ -268,6 +202,8 @@ impl<T: WireObject> WireObject for Box<T> {
 }
 
 impl<T: WireMembers> WireMembers for Box<T> {
+    const REQUIRED: &'static [&'static str] = T::REQUIRED;
+
     fn read_member(
         &mut self,
         reader: &mut Reader<'_>,

@@ -1,46 +1,46 @@
-//! Which crate may know which: the picture in ARCHITECTURE.md as a check.
+//! Checks the dependencies between crates that ARCHITECTURE.md describes.
 
 use std::collections::BTreeSet;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use serde::Deserialize;
 
 use super::process::Cmd;
 
 /// What one of our crates may depend on, apart from dev-dependencies.
 #[derive(Debug)]
-struct Room {
+struct CrateRules {
     name: &'static str,
     /// Crates of ours it may name in its manifest.
     may_use: &'static [&'static str],
-    /// Crates that must not be anywhere below it, whatever features are on.
+    /// Crates that it must not depend on, directly or not, with any features.
     never: &'static [&'static str],
     /// Crates that must not be below it unless a user turns a feature on.
     not_by_default: &'static [&'static str],
 }
 
 /// Every crate of the design. A row whose crate does not exist yet applies once it does; a crate
-/// without a row fails the job, so that nobody adds one without saying where it stands.
-const ROOMS: &[Room] = &[
-    Room {
+/// without a row fails the job, so that each new crate gets one.
+const CRATES: &[CrateRules] = &[
+    CrateRules {
         name: "rusty_claw_macros",
         may_use: &[],
         never: &["tokio", "serde_json"],
         not_by_default: &[],
     },
-    Room {
+    CrateRules {
         name: "rusty_claw_protocol",
         may_use: &["rusty_claw_macros"],
         never: &["tokio", "mio", "hyper", "rayon", "axum", "rusqlite"],
         not_by_default: &[],
     },
-    Room {
+    CrateRules {
         name: "claw-transcript",
         may_use: &["rusty_claw_protocol"],
         never: &["tokio", "mio", "hyper", "axum", "rusqlite"],
         not_by_default: &["rayon"],
     },
-    Room {
+    CrateRules {
         name: "rusty_claw",
         may_use: &[
             "rusty_claw_protocol",
@@ -50,19 +50,19 @@ const ROOMS: &[Room] = &[
         never: &["axum", "rusqlite", "async-nats"],
         not_by_default: &["rayon"],
     },
-    Room {
+    CrateRules {
         name: "claw-server",
         may_use: &["rusty_claw", "rusty_claw_protocol"],
         never: &["axum", "rusqlite", "async-nats"],
         not_by_default: &[],
     },
-    Room {
+    CrateRules {
         name: "claw-store",
         may_use: &[],
         never: &["axum"],
         not_by_default: &["async-nats"],
     },
-    Room {
+    CrateRules {
         name: "claw-gateway",
         may_use: &[
             "claw-server",
@@ -73,7 +73,7 @@ const ROOMS: &[Room] = &[
         never: &[],
         not_by_default: &[],
     },
-    Room {
+    CrateRules {
         name: "claw",
         may_use: &[
             "claw-gateway",
@@ -86,7 +86,7 @@ const ROOMS: &[Room] = &[
         not_by_default: &[],
     },
     // In no list above, so never a normal dependency of anything that users build.
-    Room {
+    CrateRules {
         name: "claw-testkit",
         may_use: &["rusty_claw_protocol"],
         never: &[],
@@ -116,11 +116,7 @@ struct Dependency {
 }
 
 pub(crate) fn run() -> Result<()> {
-    let metadata = Cmd::cargo()
-        .args(["metadata", "--no-deps", "--format-version=1", "--locked"])
-        .output()?;
-    let metadata: Metadata =
-        serde_json::from_slice(&metadata).context("cannot read the output of cargo metadata")?;
+    let metadata: Metadata = Cmd::cargo_metadata(&["--no-deps", "--locked"])?;
     let ours: BTreeSet<&str> = metadata.packages.iter().map(|p| p.name.as_str()).collect();
 
     let mut wrong = Vec::new();
@@ -128,24 +124,24 @@ pub(crate) fn run() -> Result<()> {
         if UNBOUND.contains(&package.name.as_str()) {
             continue;
         }
-        let Some(room) = ROOMS.iter().find(|room| room.name == package.name) else {
+        let Some(rules) = CRATES.iter().find(|rules| rules.name == package.name) else {
             wrong.push(format!(
                 "{} has no row in xtask/src/ci/arrows.rs: add one",
                 package.name
             ));
             continue;
         };
-        wrong.extend(wrong_direct(room, package, &ours));
-        let all = tree(room.name, &["--all-features"])?;
-        wrong.extend(wrong_below(room, room.never, &all, "must not be below"));
-        let default = tree(room.name, &[])?;
+        wrong.extend(wrong_direct(rules, package, &ours));
+        let all = tree(rules.name, &["--all-features"])?;
+        wrong.extend(wrong_below(rules, rules.never, &all, "must not be below"));
+        let default = tree(rules.name, &[])?;
         wrong.extend(wrong_below(
-            room,
-            room.not_by_default,
+            rules,
+            rules.not_by_default,
             &default,
             "needs a feature below",
         ));
-        println!("{}: {} crates below", room.name, all.len() - 1);
+        println!("{}: {} crates below", rules.name, all.len() - 1);
     }
     if !wrong.is_empty() {
         bail!("{}", wrong.join("\n"));
@@ -153,27 +149,32 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Crates of ours in the manifest that the room must not know.
-fn wrong_direct(room: &Room, package: &Package, ours: &BTreeSet<&str>) -> Vec<String> {
+/// Crates of ours in the manifest that the rules do not allow.
+fn wrong_direct(rules: &CrateRules, package: &Package, ours: &BTreeSet<&str>) -> Vec<String> {
     let dependencies = package.dependencies.iter().filter(|dependency| {
         dependency.kind.as_deref() != Some("dev") && ours.contains(dependency.name.as_str())
     });
     dependencies
         .map(|dependency| dependency.name.as_str())
-        .filter(|name| !room.may_use.contains(name))
-        .map(|name| format!("{} must not depend on {name}", room.name))
+        .filter(|name| !rules.may_use.contains(name))
+        .map(|name| format!("{} must not depend on {name}", rules.name))
         .collect()
 }
 
-fn wrong_below(room: &Room, forbidden: &[&str], tree: &BTreeSet<String>, how: &str) -> Vec<String> {
+fn wrong_below(
+    rules: &CrateRules,
+    forbidden: &[&str],
+    tree: &BTreeSet<String>,
+    how: &str,
+) -> Vec<String> {
     let found = forbidden.iter().filter(|name| tree.contains(**name));
     found
         .map(|name| {
             let ask = format!(
                 "cargo tree -p {} -e normal,build --target all -i {name}",
-                room.name
+                rules.name
             );
-            format!("{name} {how} {}: see `{ask}`", room.name)
+            format!("{name} {how} {}: see `{ask}`", rules.name)
         })
         .collect()
 }
@@ -210,7 +211,7 @@ fn tree(package: &str, features: &[&str]) -> Result<BTreeSet<String>> {
 mod tests {
     use super::*;
 
-    const ROOM: Room = Room {
+    const LOW: CrateRules = CrateRules {
         name: "low",
         may_use: &["lower"],
         never: &["tokio"],
@@ -232,16 +233,16 @@ mod tests {
     fn an_arrow_that_points_up_is_found() {
         let ours = BTreeSet::from(["low", "lower", "high"]);
         assert_eq!(
-            wrong_direct(&ROOM, &depends_on("high", None), &ours),
+            wrong_direct(&LOW, &depends_on("high", None), &ours),
             ["low must not depend on high"]
         );
         assert_eq!(
-            wrong_direct(&ROOM, &depends_on("high", Some("build")), &ours).len(),
+            wrong_direct(&LOW, &depends_on("high", Some("build")), &ours).len(),
             1
         );
-        assert!(wrong_direct(&ROOM, &depends_on("lower", None), &ours).is_empty());
-        assert!(wrong_direct(&ROOM, &depends_on("high", Some("dev")), &ours).is_empty());
-        assert!(wrong_direct(&ROOM, &depends_on("serde", None), &ours).is_empty());
+        assert!(wrong_direct(&LOW, &depends_on("lower", None), &ours).is_empty());
+        assert!(wrong_direct(&LOW, &depends_on("high", Some("dev")), &ours).is_empty());
+        assert!(wrong_direct(&LOW, &depends_on("serde", None), &ours).is_empty());
     }
 
     #[test]
@@ -249,18 +250,18 @@ mod tests {
         let with = BTreeSet::from(["low".to_owned(), "tokio".to_owned()]);
         let without = BTreeSet::from(["low".to_owned(), "tokio-like".to_owned()]);
         assert_eq!(
-            wrong_below(&ROOM, ROOM.never, &with, "must not be below").len(),
+            wrong_below(&LOW, LOW.never, &with, "must not be below").len(),
             1
         );
-        assert!(wrong_below(&ROOM, ROOM.never, &without, "must not be below").is_empty());
+        assert!(wrong_below(&LOW, LOW.never, &without, "must not be below").is_empty());
     }
 
     #[test]
     fn the_test_kit_is_no_dependency_of_a_product_crate() {
         assert!(
-            ROOMS
+            CRATES
                 .iter()
-                .all(|room| !room.may_use.contains(&"claw-testkit"))
+                .all(|rules| !rules.may_use.contains(&"claw-testkit"))
         );
     }
 

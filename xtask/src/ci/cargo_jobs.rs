@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 
 use super::process::Cmd;
 use super::tools;
+use crate::prove::build;
 
 pub(crate) fn fmt() -> Result<()> {
     Cmd::cargo().args(["fmt", "--all", "--check"]).run()
@@ -24,22 +25,25 @@ pub(crate) fn clippy() -> Result<()> {
         .run()
 }
 
+/// The programs in `bench/` that have tests.
+const TESTED_BENCHES: [&str; 2] = ["bench/sdk/Cargo.toml", "bench/transcript/Cargo.toml"];
+
 pub(crate) fn test() -> Result<()> {
     tools::NEXTEST.ensure()?;
     Cmd::cargo()
-        .args([
-            "nextest",
-            "run",
-            "--workspace",
-            "--all-features",
-            "--locked",
-            "--profile",
-            "ci",
-        ])
-        .run()
+        .args(["nextest", "run", "--workspace", "--all-features"])
+        .args(["--locked", "--profile", "ci"])
+        .run()?;
+    for manifest in TESTED_BENCHES {
+        Cmd::cargo()
+            .args(["test", "--locked", "--manifest-path", manifest])
+            .args(["--target-dir".as_ref(), build::target_dir().as_path()])
+            .run()?;
+    }
+    Ok(())
 }
 
-/// Doc tests have a runner of their own: nextest does not see them.
+/// Nextest does not run doc tests.
 pub(crate) fn doctest() -> Result<()> {
     Cmd::cargo()
         .args(["test", "--doc", "--workspace", "--all-features", "--locked"])

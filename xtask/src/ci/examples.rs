@@ -1,8 +1,7 @@
-//! Runs every example without a key and looks at what it prints.
+//! Runs every example without a key and checks its output.
 //!
-//! An example is what people read first and copy, so it must work as it stands: with the real CLI
-//! and a model that says what the example has written down, and, where the stand-in can play it,
-//! without a CLI too.
+//! Each runs with the real CLI and a scripted model and, if the stand-in supports it, without a
+//! CLI.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,13 +12,14 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::process::Cmd;
 use crate::cli_package::{self, workspace_root};
+use crate::prove::build;
 
 /// Where the examples are: packages, and the folders of their examples.
 const FOLDERS: &[(&str, &str)] = &[
     ("rusty_claw", "crates/rusty_claw/examples"),
     ("claw-server", "crates/claw-server/examples"),
 ];
-/// None of them has a reason to take longer, also on a slow machine.
+/// The timeout of an example.
 const LONGEST: Duration = Duration::from_secs(90);
 
 /// What an example prints on standard output, line for line.
@@ -130,7 +130,7 @@ const EXAMPLES: &[Example] = &[
         "server_mode",
         &[
             "phone: yes to touch notes.txt",
-            "desktop: somebody (phone) answered this prompt first",
+            "desktop: another client (phone) answered this interaction first",
             "phone: Which colour? Blue or Red",
             "phone: The notes will be blue.",
             "session 1: closed",
@@ -163,11 +163,11 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// What running all examples came to.
+/// The results of all examples.
 pub(crate) struct Ran {
-    /// How many printed what they should with the real CLI.
+    /// Number of examples with the right output on the real CLI.
     pub(crate) with_cli: usize,
-    /// How many did so with its stand-in.
+    /// The same on the stand-in.
     pub(crate) without: usize,
     /// What went wrong, example by example.
     pub(crate) wrong: Vec<String>,
@@ -184,7 +184,7 @@ pub(crate) fn run_all() -> Result<Ran> {
         .args(["--package", "claw-testkit"])
         .args(packages)
         .run()?;
-    let built = built_in()?;
+    let built = build::target_dir().join("debug");
     let (mut with_cli, mut without) = (0, 0);
     for example in EXAMPLES {
         let program = built.join("examples").join(example.name);
@@ -240,7 +240,7 @@ fn names(folder: &Path) -> Result<BTreeSet<String>> {
 fn unexpected(found: &BTreeSet<String>) -> Vec<String> {
     let expected: BTreeSet<String> = EXAMPLES.iter().map(|row| row.name.to_owned()).collect();
     let new = found.difference(&expected).map(|name| {
-        format!("{name}: nobody says what it prints: add a row to xtask/src/ci/examples.rs")
+        format!("{name}: its output is not listed: add a row to xtask/src/ci/examples.rs")
     });
     let gone = expected
         .difference(found)
@@ -248,22 +248,8 @@ fn unexpected(found: &BTreeSet<String>) -> Vec<String> {
     new.chain(gone).collect()
 }
 
-/// Where cargo puts what it builds.
-fn built_in() -> Result<PathBuf> {
-    #[derive(serde::Deserialize)]
-    struct Metadata {
-        target_directory: PathBuf,
-    }
-    let metadata = Cmd::cargo()
-        .args(["metadata", "--no-deps", "--format-version=1", "--locked"])
-        .output()?;
-    let metadata: Metadata =
-        serde_json::from_slice(&metadata).context("cannot read the output of cargo metadata")?;
-    Ok(metadata.target_directory.join("debug"))
-}
-
-/// Runs an example and compares. Its environment is empty but for this, so that no key, no
-/// settings and no other CLI of this machine have a part in it.
+/// Runs an example and compares. Its environment is empty but for this, so that it sees
+/// no key, no settings and no other CLI of this machine.
 fn check(example: &Example, program: &Path, env: &[(&str, PathBuf)]) -> Result<Duration> {
     let home = tempfile::tempdir()?;
     let mut command = Command::new(program);
@@ -295,12 +281,12 @@ fn check(example: &Example, program: &Path, env: &[(&str, PathBuf)]) -> Result<D
     }
     let took = start.elapsed();
     let output = child.wait_with_output()?;
-    let said = String::from_utf8_lossy(&output.stderr);
+    let stderr = String::from_utf8_lossy(&output.stderr);
     ensure!(
         output.status.success(),
         "ended with {}: {}",
         output.status,
-        said.trim()
+        stderr.trim()
     );
     let stdout = String::from_utf8_lossy(&output.stdout);
     let printed: Vec<&str> = stdout.lines().collect();
@@ -308,14 +294,14 @@ fn check(example: &Example, program: &Path, env: &[(&str, PathBuf)]) -> Result<D
         printed == example.prints,
         "should print {:#?}, printed {printed:#?}; on standard error: {}",
         example.prints,
-        said.trim()
+        stderr.trim()
     );
     let stand_in = env.iter().any(|(name, _)| *name == "CLAW_FAKE_CLAUDE");
     let which = if stand_in { "stand-in" } else { "real CLI" };
     ensure!(
-        said.contains(which),
-        "should say that it uses the {which}: {}",
-        said.trim()
+        stderr.contains(which),
+        "does not print that it uses the {which}: {}",
+        stderr.trim()
     );
     Ok(took)
 }
@@ -345,7 +331,10 @@ mod tests {
         found.remove("ask");
         let wrong = unexpected(&found);
         assert_eq!(wrong.len(), 2, "{wrong:?}");
-        assert!(wrong[0].starts_with("new_one: nobody says"), "{wrong:?}");
+        assert!(
+            wrong[0].starts_with("new_one: its output is not listed"),
+            "{wrong:?}"
+        );
         assert!(wrong[1].starts_with("ask: there is no such"), "{wrong:?}");
     }
 

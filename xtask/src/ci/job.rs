@@ -1,4 +1,4 @@
-//! Running jobs one after the other and saying how each ended.
+//! Runs jobs one after the other and prints how each ended.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -90,13 +90,11 @@ struct Outcome {
     passed: bool,
 }
 
-/// Runs every job even after a failure, so that one run shows all that is wrong.
-///
-/// Returns how many failed.
+/// Runs every job, also after a failure, and returns how many failed.
 pub(crate) fn run_all(jobs: &[&Job]) -> Result<usize> {
     let mut outcomes = Vec::new();
     for job in jobs {
-        say(&format!("\n=== {}: {}", job.name, job.what))?;
+        print_line(&format!("\n=== {}: {}", job.name, job.what))?;
         let start = Instant::now();
         let result = job.run();
         let outcome = Outcome {
@@ -105,9 +103,9 @@ pub(crate) fn run_all(jobs: &[&Job]) -> Result<usize> {
             passed: result.is_ok(),
         };
         if let Err(error) = result {
-            say(&format!("{error:#}"))?;
+            print_line(&format!("{error:#}"))?;
         }
-        say(&format!("=== {}", verdict(&outcome)))?;
+        print_line(&format!("=== {}", verdict(&outcome)))?;
         outcomes.push(outcome);
     }
     summary(&outcomes)
@@ -116,16 +114,16 @@ pub(crate) fn run_all(jobs: &[&Job]) -> Result<usize> {
 fn summary(outcomes: &[Outcome]) -> Result<usize> {
     let failed = outcomes.iter().filter(|outcome| !outcome.passed).count();
     let time: Duration = outcomes.iter().map(|outcome| outcome.time).sum();
-    say("\nsummary")?;
+    print_line("\nsummary")?;
     for outcome in outcomes {
-        say(&format!("  {}", verdict(outcome)))?;
+        print_line(&format!("  {}", verdict(outcome)))?;
     }
-    say(&format!(
+    print_line(&format!(
         "  {:<14} {:>8.1} s",
         "together",
         time.as_secs_f64()
     ))?;
-    say(&format!(
+    print_line(&format!(
         "{} passed, {failed} failed",
         outcomes.len() - failed
     ))?;
@@ -141,8 +139,8 @@ fn verdict(outcome: &Outcome) -> String {
     )
 }
 
-/// Prints a line at once, so that it stands before what a child process prints next.
-fn say(line: &str) -> Result<()> {
+/// Prints a line at once, before the output of the next child process.
+fn print_line(line: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}")?;
     out.flush()?;

@@ -1,4 +1,4 @@
-//! The oldest Rust that builds us is the one we declare.
+//! Checks that the declared Rust version builds the workspace.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::process::Cmd;
 use super::tools;
 
-/// How long getting the toolchain may take, on a machine where it can be had at all.
+/// Timeout for installing the toolchain.
 const INSTALL: Duration = Duration::from_secs(60);
 
 #[derive(Deserialize)]
@@ -50,24 +50,14 @@ struct EdgeKind {
 }
 
 pub(crate) fn run() -> Result<()> {
-    let metadata = Cmd::cargo()
-        .args([
-            "metadata",
-            "--format-version=1",
-            "--locked",
-            "--all-features",
-        ])
-        .output()?;
-    let metadata: Metadata =
-        serde_json::from_slice(&metadata).context("cannot read the output of cargo metadata")?;
-
+    let metadata: Metadata = Cmd::cargo_metadata(&["--locked", "--all-features"])?;
     let declared = declared(&metadata)?;
-    let (asked, too_new) = too_new(&metadata, &declared)?;
+    let (checked, too_new) = too_new(&metadata, &declared)?;
     println!("done: all members declare Rust {declared}");
     if !too_new.is_empty() {
         bail!("{}", too_new.join("\n"));
     }
-    println!("done: none of the {asked} crates below the members of the workspace declares more");
+    println!("done: none of the {checked} crates below the members of the workspace declares more");
     println!("done elsewhere: clippy::incompatible_msrv looks for newer std items (job clippy)");
 
     if tools::has_toolchain(&declared) || can_install(&declared) {
@@ -75,14 +65,14 @@ pub(crate) fn run() -> Result<()> {
         println!("done: cargo check with the toolchain {declared} itself");
     } else {
         println!(
-            "NOT done: cargo check with Rust {declared}, which cannot be had on this machine;"
+            "NOT done: cargo check with Rust {declared}, which cannot be installed on this machine;"
         );
-        println!("          what stands above is the whole check here (CONTRIBUTING.md says so)");
+        println!("          only the checks above ran (see CONTRIBUTING.md)");
     }
     Ok(())
 }
 
-/// Gets the toolchain, where there is rustup and a network.
+/// Installs the toolchain, if there are rustup and a network.
 fn can_install(toolchain: &str) -> bool {
     let install = Cmd::new("rustup")
         .args(["toolchain", "install", toolchain, "--profile", "minimal"])
@@ -105,7 +95,7 @@ fn check_with(toolchain: &str) -> Result<()> {
             "--all-features",
             "--locked",
         ])
-        // Beside the other artifacts, or every switch of compilers would rebuild both.
+        // In its own folder, so that a switch of compilers does not rebuild everything.
         .args(["--target-dir", "target/msrv"])
         .run()
 }
@@ -148,7 +138,7 @@ fn too_new(metadata: &Metadata, declared: &str) -> Result<(usize, Vec<String>)> 
         .map(|node| (node.id.as_str(), node))
         .collect();
 
-    // The tools too: who builds the product from a clone builds them with the same Rust.
+    // With the tools, which are built with the same Rust.
     let mut open: Vec<&str> = metadata
         .workspace_members
         .iter()

@@ -1,4 +1,4 @@
-//! Nothing in the repository may tell whose machine it was made on, or hold a key.
+//! Checks that no file names the machine it was written on, and that none contains a key.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 
 use super::source_files;
 
-/// Text that gives a machine away. The literals are split so that this file passes its own check.
+/// Text that identifies a machine. The literals are split so that this file passes its own check.
 const MACHINE: &[(&str, &str)] = &[
     (
         concat!("/wo", "rk/"),
@@ -58,7 +58,7 @@ const TEMPORARY: &[(&str, usize)] = &[
     (concat!("-tm", "p-cr-"), 6),
     (concat!("/tm", "p/.tmp"), 6),
 ];
-/// What examples have in place of the random part.
+/// The random part in examples.
 const NEUTRAL_TEMPORARY: &[u8] = b"abc123";
 
 /// A key: how it begins, and how many key characters must follow to look real.
@@ -97,7 +97,7 @@ pub(crate) fn run() -> Result<()> {
 fn finding(line: &[u8]) -> Option<&'static str> {
     let mut inside_a_word = false;
     for (at, &byte) in line.iter().enumerate() {
-        // Recordings are megabytes: most bytes must be passed over with one comparison.
+        // Recordings are megabytes: most bytes must be skipped with one comparison.
         if !inside_a_word
             && BEGINS[byte as usize]
             && let Some(what) = finding_at(&line[at..])
@@ -110,7 +110,7 @@ fn finding(line: &[u8]) -> Option<&'static str> {
     None
 }
 
-/// What the text at the very beginning of `rest` gives away.
+/// What the text at the start of `rest` identifies.
 fn finding_at(rest: &[u8]) -> Option<&'static str> {
     let after = |text: &str| rest.strip_prefix(text.as_bytes()).map(word);
     if let Some((_, what)) = MACHINE.iter().find(|(text, _)| after(text).is_some()) {

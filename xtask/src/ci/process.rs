@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use serde::de::DeserializeOwned;
 
 use crate::cli_package::workspace_root;
 
@@ -46,7 +47,14 @@ impl Cmd {
         self
     }
 
-    /// Runs it with its output going where ours goes.
+    /// Reads the output of `cargo metadata` with these arguments.
+    pub(crate) fn cargo_metadata<T: DeserializeOwned>(args: &[&str]) -> Result<T> {
+        let metadata = Self::cargo().args(["metadata", "--format-version=1"]);
+        serde_json::from_slice(&metadata.args(args).output()?)
+            .context("cannot read the output of cargo metadata")
+    }
+
+    /// Runs it with our output.
     pub(crate) fn run(mut self) -> Result<()> {
         println!("$ {}", self.shown);
         let status = self
@@ -59,7 +67,7 @@ impl Cmd {
         Ok(())
     }
 
-    /// Like [`Cmd::run`], and ends it when it takes longer.
+    /// Like [`Cmd::run`], with a timeout.
     pub(crate) fn run_within(mut self, time: Duration) -> Result<()> {
         println!("$ {}", self.shown);
         let mut child = self
@@ -81,7 +89,7 @@ impl Cmd {
         }
     }
 
-    /// Runs it and gives back what it printed.
+    /// Runs it and returns its output.
     pub(crate) fn output(mut self) -> Result<Vec<u8>> {
         let output = self
             .inner

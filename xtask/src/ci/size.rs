@@ -1,15 +1,15 @@
-//! The size budget of source files: small files are what keeps a large workspace readable.
+//! The size budget of source files.
 
 use anyhow::{Result, bail};
 
 use super::source_files;
 
-/// From here on a file is named, so that whoever works on it thinks of a split.
+/// Longer files are listed.
 const NUDGE: usize = 400;
-/// Beyond this the job fails.
+/// Longer files fail the job.
 const WALL: usize = 800;
 const EXTENSIONS: &[&str] = &[".rs", ".ts", ".tsx", ".mjs"];
-/// Stands near the top of a generated file.
+/// The mark near the top of a generated file.
 const GENERATED: &str = concat!("@", "generated");
 const LINES_SEARCHED_FOR_MARK: usize = 5;
 
@@ -42,7 +42,7 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Tests are lists of cases: long is fine there.
+/// Tests may be longer.
 fn is_budgeted(name: &str) -> bool {
     let file = name.rsplit('/').next().unwrap_or(name);
     let is_test = name.split('/').any(|folder| folder == "tests")

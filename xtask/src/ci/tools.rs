@@ -29,7 +29,7 @@ pub(crate) const FUZZ: Tool = Tool {
 };
 
 impl Tool {
-    /// Installs the tool when it is missing; one that is there is used whatever its version.
+    /// Installs the tool if it is missing. An installed one is used in any version.
     ///
     /// Compiling takes minutes, so the tool goes where cargo keeps programs and later runs find it.
     pub(crate) fn ensure(&self) -> Result<()> {

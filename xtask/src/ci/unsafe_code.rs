@@ -1,8 +1,8 @@
 //! Unsafe code is in one module, and the crate around it has every other lint of the workspace.
 //!
 //! The workspace forbids unsafe code. `forbid` cannot be lifted for one module, so the crate that
-//! needs one has a lint table of its own, which says `deny` there. What the compiler no longer
-//! guarantees, this job does.
+//! needs one has its own lint table with `deny` instead. This job checks what the compiler then no
+//! longer guarantees.
 
 use anyhow::{Context, Result, bail};
 
@@ -45,8 +45,8 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Whether a line begins unsafe code, or allows it. Comments and strings may name the word, but
-/// not so that it looks like code.
+/// Returns whether a line begins unsafe code, or allows it. Comments are ignored; the word in a
+/// string counts if it looks like code.
 fn is_unsafe(line: &str) -> bool {
     let code = line.split("//").next().unwrap_or(line);
     let words: Vec<&str> = code
@@ -57,7 +57,7 @@ fn is_unsafe(line: &str) -> bool {
         pair[0] == WORD
             && (pair[1].starts_with('{') || ["fn", "impl", "trait", "extern"].contains(&pair[1]))
     });
-    // The brace may follow at once, or stand on the next line.
+    // The brace can follow without a space, or on the next line.
     let ends = words
         .last()
         .is_some_and(|word| word.trim_end_matches('{') == WORD);
@@ -87,7 +87,7 @@ fn differences(workspace: &str, krate: &str) -> Vec<String> {
     }
     if !workspace.lines().any(|line| line == FORBIDDEN) {
         found.push(format!(
-            "Cargo.toml: the workspace does not say {FORBIDDEN}"
+            "Cargo.toml: the workspace does not contain {FORBIDDEN}"
         ));
     }
     found

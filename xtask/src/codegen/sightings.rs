@@ -10,6 +10,8 @@ use rusty_claw_protocol::inventory::{Root, roots};
 use rusty_claw_protocol::wire::{Field, Kind, Shape, Variant};
 use serde_json::Value;
 
+use crate::prove::recordings;
+
 /// Where something occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Place {
@@ -54,11 +56,9 @@ impl Sightings {
             }
         }
         let messages = roots();
-        for scenario in scenarios(root)?.values() {
-            let mut recorded = Vec::new();
-            for path in scenario {
-                recorded.extend(lines(path)?);
-            }
+        for scenario in recordings::read(root)? {
+            let lines = scenario.stdin.iter().chain(&scenario.stdout);
+            let recorded: Vec<Value> = lines.filter_map(|line| value(line)).collect();
             for value in &recorded {
                 out.message(&messages, value, Place::Recording);
             }
@@ -231,30 +231,14 @@ impl Sightings {
 
 fn lines(path: &Path) -> Result<Vec<Value>> {
     let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let text = String::from_utf8_lossy(&text);
-    Ok(text
-        .lines()
-        .filter_map(|line| Json::from_text(line).ok())
-        .map(|json| json.to_value())
-        .collect())
+    let lines = text.split(|byte| *byte == b'\n');
+    Ok(lines.filter_map(value).collect())
 }
 
-/// The recorded files of each scenario.
-fn scenarios(root: &Path) -> Result<BTreeMap<String, Vec<PathBuf>>> {
-    let mut paths = files(&root.join("testdata/cli"), "ndjson")?;
-    paths.extend(files(&root.join("testdata/study"), "ndjson")?);
-    // Session files are of another kind.
-    paths.retain(|path| !path.components().any(|part| part.as_os_str() == "sessions"));
-    let mut scenarios: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
-    for path in paths {
-        let name = path
-            .display()
-            .to_string()
-            .replace("stdin", "")
-            .replace("stdout", "");
-        scenarios.entry(name).or_default().push(path);
-    }
-    Ok(scenarios)
+/// The value of a line, if it is JSON.
+fn value(line: &[u8]) -> Option<Value> {
+    let json = Json::from_text(&String::from_utf8_lossy(line)).ok()?;
+    Some(json.to_value())
 }
 
 /// All files below a folder with an ending, in a fixed order.

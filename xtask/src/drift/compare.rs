@@ -1,4 +1,4 @@
-//! What appeared and what went away between two sets of names.
+//! The difference between two sets of names.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ pub(crate) struct Changes {
     pub(crate) disappeared: Vec<Name>,
 }
 
-/// Compares; what lies inside a type that is itself new or gone is not listed again.
+/// Compares. Names inside a type that is itself new or gone are not listed again.
 pub(crate) fn compare(old: &BTreeSet<Name>, new: &BTreeSet<Name>) -> Changes {
     Changes {
         appeared: added(old, new),

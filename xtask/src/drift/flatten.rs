@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::type_file::model::{Field, Frame, Kind, Shape, TypeModel};
 
-/// What kind of thing a name is; the order is the order of the report.
+/// The category of a name. Reports list categories in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Category {
@@ -167,7 +167,7 @@ impl Names {
     }
 }
 
-/// What an unnamed alternative of a union calls itself.
+/// The tag of an unnamed alternative of a union.
 fn tag(shape: &Shape) -> Option<String> {
     let Kind::Object { fields } = &shape.kind else {
         return None;

@@ -1,11 +1,9 @@
-//! What our code models, found out by asking the decoder: a value that it does not read is not
-//! modelled, whatever we believe.
+//! What our code models: a value that the decoder does not read is not modelled.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
-pub(crate) use rusty_claw_protocol::audit::audit_line;
-use rusty_claw_protocol::audit::{Audit, audit};
+use rusty_claw_protocol::audit::{Audit, audit, audit_line};
 use rusty_claw_protocol::control::{AccountInfo, ControlRequest, audit_exchange};
 use rusty_claw_protocol::hook::{HookInput, HookOutput};
 use rusty_claw_protocol::messages::Message;
@@ -16,8 +14,8 @@ use serde_json::json;
 
 use crate::type_file::samples::Sample;
 
-/// What the decoder says of one line; an error when it is no JSON object.
-pub(crate) type Answer = Result<Audit, DecodeError>;
+/// The audit of one line; an error if it is not a JSON object.
+type Answer = Result<Audit, DecodeError>;
 
 /// Why a value counts as not modelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -55,8 +53,6 @@ pub(crate) struct Gap {
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Findings {
     pub(crate) lines: usize,
-    /// Lines of the host that are no JSON object: scenarios write some on purpose.
-    pub(crate) not_json: usize,
     /// Values that are kept as text on purpose.
     pub(crate) opaque: usize,
     /// Each gap once, with the first line that showed it.
@@ -72,8 +68,8 @@ pub(crate) struct Seen {
 }
 
 impl Findings {
-    /// Takes in what the decoder says of one line; `origin` says where the line comes from.
-    pub(crate) fn add(&mut self, origin: &str, answer: Answer) {
+    /// Adds the audit of one line of `origin`.
+    fn add(&mut self, origin: &str, answer: Answer) {
         self.lines += 1;
         match answer {
             Ok(audit) => self.take("", origin, &audit),
@@ -87,8 +83,8 @@ impl Findings {
         }
     }
 
-    /// Takes in what the decoder says of an answer to a request; none when it has no type for it.
-    pub(crate) fn add_exchange(&mut self, origin: &str, verb: &str, answer: Option<Audit>) {
+    /// Adds the audit of an answer to a request; `None` if there is no type for it.
+    fn add_exchange(&mut self, origin: &str, verb: &str, answer: Option<Audit>) {
         self.lines += 1;
         match answer {
             Some(audit) => self.take(&format!("{verb}: "), origin, &audit),
@@ -138,10 +134,10 @@ fn gaps(audit: &Audit) -> Vec<Gap> {
             path: path.clone(),
         }
     };
-    // Paths name the kinds that they pass through; the last one need not be said twice.
+    // Paths contain the kinds that they pass through; the last one is not repeated.
     let unknown = audit.unknown.iter().map(|(path, tag)| {
-        let said = path.ends_with(&format!("<{tag}>"));
-        let path = if said {
+        let is_named = path.ends_with(&format!("<{tag}>"));
+        let path = if is_named {
             path.clone()
         } else {
             format!("{path}<{tag}>")
@@ -225,7 +221,7 @@ fn keeps_extras(view: &ToolView) -> bool {
 }
 
 /// What a tool is called, by the name of its input's type.
-pub(crate) fn tool_name(input_type: &str) -> String {
+fn tool_name(input_type: &str) -> String {
     let tool = input_type.trim_end_matches("Input");
     match tool.strip_prefix("File").unwrap_or(tool) {
         "Mcp" => "mcp__server__tool".to_owned(),

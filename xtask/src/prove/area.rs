@@ -1,50 +1,75 @@
-//! Runs the figures of an area, in groups that can be chosen.
+//! Measures the figures of an area, in groups that can be selected, and writes its page.
 
-use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
 use super::figure::{self, Figure};
+use super::group::Group;
+use super::runner::Runner;
 use crate::cli_package::workspace_root;
 
-/// Measures some figures.
-pub(crate) type Group<I> = fn(&I) -> Result<Vec<Figure>>;
+/// Which figures to measure.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Fewer rounds and smaller sizes, for CI.
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Only these groups of figures: the error for an unknown name lists them.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// Write the output to the page of the area, in docs/proof/.
+    #[arg(long)]
+    write: bool,
+}
+
+impl Args {
+    /// All figures.
+    pub(crate) fn whole(write: bool) -> Self {
+        let (quick, only) = (false, Vec::new());
+        Self { quick, only, write }
+    }
+}
 
 /// An area of the product and the figures by which it is judged.
 pub(crate) struct Area<'a, I> {
     pub(crate) title: &'a str,
-    /// What writes the page.
+    /// The command that writes the page.
     pub(crate) command: &'a str,
-    /// Where the output is kept.
     pub(crate) page: &'a str,
-    /// In the order of the table.
+    /// In the order of the page.
     pub(crate) groups: &'a [(&'static str, Group<I>)],
 }
 
 impl<I> Area<'_, I> {
-    /// Measures, prints the table, and fails when a figure falls short.
-    pub(crate) fn run(
-        &self,
-        inputs: &I,
-        only: &[String],
-        write: bool,
-        quick: bool,
-        stamp: &str,
-    ) -> Result<()> {
+    /// Measures and prints the figures. Fails if one falls short.
+    pub(crate) fn run(&self, inputs: &I, args: &Args, stamp: &str) -> Result<()> {
         ensure!(
-            !(write && (!only.is_empty() || quick)),
-            "--write is for a whole run: leave --only and --quick away"
+            !(args.write && (!args.only.is_empty() || args.quick)),
+            "--write needs a whole run: omit --only and --quick"
         );
+        let groups = self.select(&args.only)?;
+        let runner = Runner::build(groups.iter().map(|(_, group)| group), args.quick)?;
         let mut figures = Vec::new();
-        for (name, group) in self.select(only)? {
+        for (name, group) in groups {
             eprintln!("measuring: {name}");
             let start = Instant::now();
-            let result = measured(group, inputs);
+            let result = retried(|| match group {
+                Group::Here(measure) => measure(inputs),
+                Group::Test(package) => runner.test(package, name),
+                Group::It(package, test) => runner.it(package, test, name),
+                Group::Bench(bench) => runner.bench(bench, name),
+            });
             eprintln!("measured: {name} in {:.1} s", start.elapsed().as_secs_f64());
+            // A quick run may omit groups, but not those that are named.
+            let may_omit = args.quick && args.only.is_empty();
+            let result = result.and_then(|found| {
+                ensure!(may_omit || !found.is_empty(), "no figure was recorded");
+                Ok(found)
+            });
             match result {
                 Ok(found) => figures.extend(found),
-                // The other figures are still worth knowing.
+                // Measure the other groups all the same.
                 Err(error) => figures.push(
                     Figure::new(name, "can be measured").measured(format!("{error:#}"), false),
                 ),
@@ -52,11 +77,11 @@ impl<I> Area<'_, I> {
         }
         ensure!(
             !figures.is_empty(),
-            "nothing was measured: a quick run leaves this out"
+            "nothing was measured: a quick run omits these groups"
         );
         let text = figure::render(&figures);
         print!("{text}");
-        if write {
+        if args.write {
             self.write(stamp, &text)?;
         }
         let short = figures.iter().filter(|figure| !figure.passed).count();
@@ -77,43 +102,34 @@ impl<I> Area<'_, I> {
             );
         }
         let wanted = |name: &str| only.is_empty() || only.iter().any(|only| only == name);
-        Ok(self
-            .groups
-            .iter()
-            .filter(|(name, _)| wanted(name))
-            .copied()
-            .collect())
+        let groups = self.groups.iter().filter(|(name, _)| wanted(name));
+        Ok(groups.copied().collect())
     }
 
     fn write(&self, stamp: &str, text: &str) -> Result<()> {
-        let path = workspace_root().join(self.page);
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)
-                .with_context(|| format!("cannot create {}", folder.display()))?;
-        }
         let page = format!(
             "# {}\n\nWritten by `{}`; `SHORT` means that the bar is not reached.\n\n{stamp}\n\n{text}",
             self.title, self.command
         );
-        std::fs::write(Path::new(&path), page)
+        std::fs::write(workspace_root().join(self.page), page)
             .with_context(|| format!("cannot write {}", self.page))
     }
 }
 
-/// How often a group is measured at most when its misses are within the spread.
+/// How often a group is measured at most if its misses are within the spread.
 const TRIES: usize = 3;
 
-/// Measures a group, and again as long as all that falls short does so within its own spread.
-fn measured<I>(group: Group<I>, inputs: &I) -> Result<Vec<Figure>> {
+/// Measures again as long as every miss is within its own spread.
+fn retried(mut measure: impl FnMut() -> Result<Vec<Figure>>) -> Result<Vec<Figure>> {
     for again in 1..TRIES {
-        let figures = group(inputs)?;
+        let figures = measure()?;
         let mut short = figures.iter().filter(|figure| !figure.passed).peekable();
         if short.peek().is_none() || !short.all(|figure| figure.within_spread) {
             return Ok(figures);
         }
-        eprintln!("a miss within the spread: measured again ({again})");
+        eprintln!("a miss within the spread: measuring again ({again})");
     }
-    group(inputs)
+    measure()
 }
 
 #[cfg(test)]
@@ -121,44 +137,42 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_are_chosen_by_name_and_a_wrong_name_is_an_error() {
+    fn groups_are_selected_by_name_and_unknown_names_are_errors() {
         let area = Area::<()> {
             title: "",
             command: "",
             page: "",
             groups: &[
-                ("speed", |()| Ok(Vec::new())),
-                ("memory", |()| Ok(Vec::new())),
+                ("speed", Group::Here(|()| Ok(Vec::new()))),
+                ("memory", Group::Test("package")),
             ],
         };
         assert_eq!(area.select(&[]).unwrap().len(), 2);
         assert_eq!(area.select(&["speed".to_owned()]).unwrap().len(), 1);
-        let error = area.select(&["sped".to_owned()]).unwrap_err().to_string();
+        let error = area.select(&["sped".to_owned()]).err().unwrap().to_string();
         assert!(error.contains("speed"), "{error}");
     }
 
     #[test]
-    fn a_miss_within_the_spread_is_measured_again_and_another_is_not() {
-        use std::cell::Cell;
-
+    fn only_misses_within_the_spread_are_measured_again() {
         fn figure(passed: bool, within_spread: bool) -> Figure {
             let mut figure = Figure::new("", "").measured("", passed);
             figure.within_spread = within_spread;
             figure
         }
-        let tried = Cell::new(0);
-        let close: Group<Cell<usize>> = |tried| {
-            tried.set(tried.get() + 1);
-            Ok(vec![figure(tried.get() == 2, true)])
+        let mut tries = 0;
+        let close = || {
+            tries += 1;
+            Ok(vec![figure(tries == 2, true)])
         };
-        assert!(measured(close, &tried).unwrap()[0].passed);
-        assert_eq!(tried.get(), 2);
-        tried.set(0);
-        let far: Group<Cell<usize>> = |tried| {
-            tried.set(tried.get() + 1);
+        assert!(retried(close).unwrap()[0].passed);
+        assert_eq!(tries, 2);
+        tries = 0;
+        let far = || {
+            tries += 1;
             Ok(vec![figure(false, true), figure(false, false)])
         };
-        assert!(!measured(far, &tried).unwrap()[0].passed);
-        assert_eq!(tried.get(), 1);
+        assert!(!retried(far).unwrap()[0].passed);
+        assert_eq!(tries, 1);
     }
 }

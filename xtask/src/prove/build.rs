@@ -26,9 +26,7 @@ const FAST_SETTINGS: &[&str] = &[
 /// Every workspace is built in one target folder and shares what it has in common with the others.
 /// Returns the folder of the programs.
 pub(crate) fn release(what: &[&str]) -> Result<PathBuf> {
-    let root = workspace_root();
-    let target = std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| root.join("target"), |folder| root.join(folder));
+    let (root, target) = (workspace_root(), target_dir());
     let mut cargo = Command::new("cargo");
     cargo.args(["build", "--release", "--locked", "--quiet"]);
     if std::env::var_os(FAST).is_some() {
@@ -52,4 +50,11 @@ pub(crate) fn release(what: &[&str]) -> Result<PathBuf> {
         what.join(" ")
     );
     Ok(target.join("release"))
+}
+
+/// The target folder of every build.
+pub(crate) fn target_dir() -> PathBuf {
+    let root = workspace_root();
+    let folder = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    root.join(folder)
 }

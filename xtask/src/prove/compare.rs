@@ -1,8 +1,8 @@
 //! Which values of one JSON text are not in another.
 //!
-//! Judged by a reader that is not ours: serde_json cuts the texts into tokens and reads the
+//! Compared by another reader than ours: serde_json cuts the texts into tokens and reads the
 //! strings, so that a wrong unescape or a lost digit of our own reader is seen. Numbers are never
-//! turned into machine numbers but compared as the decimal values that their digits say.
+//! turned into machine numbers but compared as decimal values, digit by digit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -18,12 +18,12 @@ const DEEPEST: usize = 200;
 /// Paths of leaves that differ.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Difference {
-    /// In the text and not in what was written, or with another value there.
+    /// In the text, but missing from the output or with another value there.
     pub(crate) lost: Vec<String>,
     /// Written, though the text does not have it.
     pub(crate) invented: Vec<String>,
     /// Values that the other reader refuses (half surrogates, raw control characters, too deep),
-    /// so that ours had to judge itself.
+    /// so that ours compares them.
     pub(crate) refused: usize,
 }
 
@@ -86,7 +86,7 @@ impl Walk<'_> {
         let (Some(before), Some(after)) = members else {
             return self.by_own_reader(before, after);
         };
-        // Of several members of one name the last counts, for the CLI and in what it sends.
+        // If several members have the same name, the last one counts, for the CLI too.
         let effective = |members: &Members<'_>| -> BTreeMap<String, String> {
             let members = members.0.iter();
             members
@@ -190,8 +190,8 @@ fn same_number(before: &str, after: &str) -> bool {
     before == after || decimal(before).is_some_and(|number| Some(number) == decimal(after))
 }
 
-/// Sign, digits without zeros at either end, and the power of ten that the last digit stands for.
-/// None when the exponent is beyond all sense: such numbers are the same only when spelled so.
+/// Sign, digits without zeros at either end, and the power of ten of the last digit.
+/// `None` if the exponent is too large: such numbers are equal only if their text is.
 fn decimal(text: &str) -> Option<(bool, String, i64)> {
     let (negative, text) = text
         .strip_prefix('-')
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_are_the_same_by_what_they_say() {
+    fn strings_compare_by_their_characters() {
         let (escaped, plain) = (r#"["\u00e9\n\ud83e\udd80"]"#, "[\"é\\n🦀\"]");
         assert_eq!(difference(escaped, plain), Difference::default());
         assert_eq!(difference(r#"["\u00e9"]"#, r#"["e"]"#).lost, ["[0]"]);

@@ -11,7 +11,7 @@ use super::sources::{self, Sources};
 use crate::cli_package::workspace_root;
 
 const SECONDS: u64 = 600;
-/// What stands before the stamp of the sources in a record.
+/// The text before the stamp of the sources in a record.
 const STAMP: &str = "Sources: ";
 
 /// Targets that one record is about, so that a change elsewhere does not make it old.
@@ -53,7 +53,7 @@ pub(crate) struct Args {
     /// Only these targets' record: protocol, transcript.
     #[arg(long, value_parser = ["protocol", "transcript"])]
     only: Option<String>,
-    /// Write no record: for a look at what a short run finds.
+    /// Write no record.
     #[arg(long)]
     no_record: bool,
 }
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 impl Campaign {
     /// Runs all targets and writes the record; how much was found.
     fn run(&self, root: &Path, args: &Args) -> Result<u64> {
-        // Before the runs: what is changed while they go on was not fuzzed.
+        // Before the runs: later changes were not fuzzed.
         let stamp = self.sources.stamp(root)?;
         let runs = fuzzer::side_by_side(self.targets, |target| fuzz(root, target, args.seconds));
         let runs: Result<Vec<Run>> = runs.into_iter().collect();
@@ -196,7 +196,7 @@ impl Campaign {
         out
     }
 
-    /// What the committed record says: ten minutes are too long for every proof.
+    /// Read from the committed record: ten minutes are too long for every proof.
     pub(crate) fn figure(&self, root: &Path) -> Result<Figure> {
         let figure = Figure::new(self.figure, "0 findings");
         let command = format!("cargo xtask prove fuzz --only {}", self.name);

@@ -18,7 +18,7 @@ const AT_ONCE: usize = 2;
 const MOST_BYTES: usize = 4096;
 /// Seeds must leave room to grow.
 const SEED_BYTES: usize = 2048;
-/// Lines of one kind: a few, so that rare kinds are not drowned.
+/// The maximum number of seeds of one kind.
 const SEEDS_OF_A_KIND: usize = 3;
 
 /// What a build for a short run gets: optimising takes the compiler longer than the run, and code
@@ -82,7 +82,7 @@ impl Launch {
         }
     }
 
-    /// The command, with its output kept for whoever started it.
+    /// The command, with its output captured.
     pub(crate) fn command(&self, root: &Path) -> Command {
         let mut command = Command::new("cargo");
         command
@@ -94,7 +94,7 @@ impl Launch {
     }
 }
 
-/// Which compiler cargo is told to take, and how.
+/// The compiler that cargo uses, and its settings.
 struct Toolchain {
     args: Option<&'static str>,
     /// What `cargo fuzz build` and `cargo fuzz run` get.
@@ -108,7 +108,7 @@ impl Toolchain {
     }
 
     fn with(nightly: bool, build: Build) -> Self {
-        // Without a nightly toolchain, the stable one can be told to allow what the fuzzer needs.
+        // Without a nightly toolchain, this allows the unstable flags of the fuzzer on stable.
         let unlocked = (!nightly).then_some(("RUSTC_BOOTSTRAP", "1"));
         let is_quick = build == Build::Quick;
         let quickly = QUICKLY.into_iter().filter(|_| is_quick);
@@ -139,7 +139,7 @@ enum Seeds {
     Entries,
     /// Short session files.
     Files,
-    /// Bytes that stand for lines.
+    /// Bytes that encode lines.
     Described,
     /// Short session files, and texts of a conversation.
     Texts,
@@ -187,7 +187,7 @@ pub(crate) fn build(build: Build, root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Does something for all targets, two at a time; what came of each, in their order.
+/// Runs a function for all targets, two at a time. Returns the results in order.
 pub(crate) fn side_by_side<T: Send>(
     targets: &[impl AsRef<str> + Sync],
     run: impl Fn(&str) -> T + Sync,
@@ -215,7 +215,7 @@ pub(crate) fn side_by_side<T: Send>(
     done.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
-/// The last lines of a log, where a fuzzer says what it found.
+/// The last lines of a log, with the findings of a fuzzer.
 pub(crate) fn end(log: &str) -> String {
     let end: Vec<&str> = log.lines().rev().take(40).collect();
     end.into_iter().rev().collect::<Vec<_>>().join("\n")
@@ -386,7 +386,8 @@ fn arguments(root: &Path) -> Result<Vec<Vec<u8>>> {
     Ok(seeds)
 }
 
-/// Conversations as the target `repair_lines` writes them: kind, own name, parent, more, damage.
+/// Seeds of the target `repair_lines`, with five bytes for each line of a conversation: kind, id,
+/// parent, more, damage.
 fn described() -> Vec<Vec<u8>> {
     const NONE: u8 = 12;
     let whole = |kind: u8, own: u8, parent: u8, more: u8| [kind, own, parent, more, 0xFF];

@@ -13,8 +13,9 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 
 use self::patch::{Mutant, SWITCH};
-use super::area::Area;
+use super::area::{self, Area};
 use super::figure::Figure;
+use super::group::Group;
 use crate::cli_package::workspace_root;
 
 /// What to measure.
@@ -29,7 +30,7 @@ pub(crate) struct Args {
 }
 
 /// Timeout of one test run, in seconds. A run that hangs catches nothing.
-const PATIENCE: &str = "600";
+const TIMEOUT_SECONDS: &str = "600";
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     ensure!(
@@ -40,11 +41,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         title: "Planted bugs",
         command: "cargo xtask prove mutants --write",
         page: "docs/proof/mutants.md",
-        groups: &[("mutants", measure)],
+        groups: &[("mutants", Group::Here(measure))],
     };
     let stamp = "The mutants are listed in \
                  [testdata/mutants](../../testdata/mutants/README.md).";
-    area.run(args, &[], args.write, false, stamp)
+    area.run(args, &area::Args::whole(args.write), stamp)
 }
 
 fn measure(args: &Args) -> Result<Vec<Figure>> {
@@ -166,7 +167,7 @@ impl Stage {
 
     fn test(&self, package: &str, options: &[&str], tests: &[&str], on: &str) -> Result<Run> {
         let run = Command::new("timeout")
-            .args([PATIENCE, "cargo", "test", "--package", package])
+            .args([TIMEOUT_SECONDS, "cargo", "test", "--package", package])
             .args(["--lib", "--test", "it", "--no-fail-fast"])
             .args(options)
             .arg("--")

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeSet;
 
-/// At most this many may stand in the list.
+/// The maximum number of entries.
 const MOST: usize = 60;
-/// Nothing directly under these may be opaque: this is what everybody reads.
+/// Nothing directly under these may be opaque.
 const NEVER_UNDER: [&str; 3] = ["message", "usage", "result"];
 /// A member that is called `message` and is no message of the conversation but one of JSON-RPC.
 const JSON_RPC: &str = "<mcp_message>.message.";
 
 /// The list, in the form `path TAB reason`; lines that begin with `#` are comments.
 pub(crate) const LIST: &str = include_str!("opaque_leaves.txt");
-/// What scenarios write wrong on purpose, to see how the CLI takes it. Counts towards the same
-/// limit, and excuses only what the host wrote.
+/// Invalid members that scenarios write on purpose, to test the CLI. They count towards the same
+/// limit, and apply only to lines of the host.
 pub(crate) const WRONG_ON_PURPOSE: &str = include_str!("wrong_on_purpose.txt");
 
 /// Reads a list of `name TAB text`.
@@ -37,7 +37,7 @@ pub(crate) struct Review {
 }
 
 impl Review {
-    /// `others` is how many entries stand in other lists that share the limit.
+    /// `others` is the number of entries in other lists that share the limit.
     pub(crate) fn of(list: &str, seen: &BTreeSet<String>, others: usize) -> Self {
         let entries = entries(list);
         let listed: BTreeSet<&str> = entries.iter().map(|(path, _)| *path).collect();
@@ -47,7 +47,7 @@ impl Review {
             faults.push(format!("{count} entries, at most {MOST}"));
         }
         if listed.len() < entries.len() {
-            faults.push("an entry stands in the list twice".to_owned());
+            faults.push("an entry is in the list twice".to_owned());
         }
         for (path, reason) in &entries {
             if reason.is_empty() {
@@ -79,7 +79,7 @@ fn forbidden_place(path: &str) -> Option<&'static str> {
     if path.contains(JSON_RPC) {
         return None;
     }
-    // The type of the line stands first: a member of a result is directly under result.
+    // The type of the line is first: a member of a result is directly under result.
     let path = path.rsplit(": ").next().unwrap_or(path);
     let steps: Vec<String> = path.split('.').map(plain).collect();
     let parent = match steps.as_slice() {

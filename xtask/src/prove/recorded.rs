@@ -8,17 +8,23 @@ use rusty_claw_protocol::Line;
 use rusty_claw_protocol::audit::{Audit, audit_line};
 use rusty_claw_protocol::control::{ControlPayload, audit_exchange};
 use rusty_claw_protocol::messages::Message;
+use serde::Serialize;
 
 use super::figure::Figure;
 use super::opaque::{self, Review};
 use super::recordings::{self, Origin, Scenario};
 use super::{compare, typed};
-use crate::exchanges;
+use crate::cli_package::CLI_VERSION;
 use crate::type_file::model::TypeModel;
 use crate::type_file::samples::SampleFile;
 
 /// Union members that no recording shows, and why; must be exactly those.
 const NOT_SEEN: &str = include_str!("not_seen.txt");
+
+/// The least number of recorded answers to control requests, and of verbs that they answer: fewer
+/// mean that answers were not matched to their requests.
+const LEAST_ANSWERS: usize = 800;
+const LEAST_VERBS: usize = 35;
 
 /// Things found in lines: what, how often, and where first.
 #[derive(Debug, Default)]
@@ -53,18 +59,29 @@ pub(crate) struct Recorded {
     stdin: usize,
     skipped: usize,
     answers: usize,
+    /// The verbs of the requests that have an answer.
+    verbs: BTreeSet<String>,
     failures: Tally,
     new_shapes: Tally,
     raw_changed: Tally,
     lost: Tally,
     invented: Tally,
-    /// Values that only our own reader could judge.
+    /// Values that only our own reader accepts.
     refused: usize,
     unread: Tally,
     opaque: BTreeSet<String>,
-    /// What the host wrote wrong on purpose, as listed.
+    /// Paths in [`opaque::WRONG_ON_PURPOSE`] that were seen.
     excused: BTreeSet<String>,
     seen: BTreeSet<String>,
+}
+
+/// What the decoder does not read of the recordings.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(crate) struct RecordedGaps {
+    /// The version of the CLI.
+    pub(crate) version: &'static str,
+    pub(crate) scenarios: usize,
+    pub(crate) gaps: Vec<String>,
 }
 
 /// Who wrote a line.
@@ -131,7 +148,7 @@ impl Recorded {
         };
         match audit_line(line) {
             Ok(audit) => {
-                // No excuse for these: a line that the host writes is of a shape that we know.
+                // These are never excused: the shape of every line that the host writes is known.
                 for path in &audit.new_shapes {
                     self.new_shapes.add(path, place);
                 }
@@ -182,11 +199,12 @@ impl Recorded {
         excused
     }
 
-    /// The payload of an answer is typed by its question, which stands on the other side.
+    /// Reads payloads of answers by the type that belongs to their request.
     fn exchanges(&mut self, place: &str, writer: Writer, asked: &[Message], answered: &[Message]) {
-        for (request, payload) in exchanges::pairs(asked, answered) {
+        for (request, payload) in recordings::exchanges(asked, answered) {
             self.answers += 1;
             let verb = request.tag();
+            self.verbs.insert(verb.to_owned());
             let Some(audit) = audit_exchange(request, payload) else {
                 let path = format!("{verb}: (no type for this payload)");
                 self.unread(writer, path, place);
@@ -211,6 +229,16 @@ impl Recorded {
         }
     }
 
+    /// The parts of recorded lines that the decoder does not read, for the drift report.
+    pub(crate) fn gaps(&self) -> RecordedGaps {
+        let gaps = [&self.failures, &self.new_shapes, &self.unread];
+        RecordedGaps {
+            version: CLI_VERSION,
+            scenarios: self.scenarios + self.study,
+            gaps: gaps.into_iter().flat_map(Tally::shown).collect(),
+        }
+    }
+
     /// How many recordings there are and what they show.
     pub(crate) fn coverage(&self, model: &TypeModel) -> Figure {
         let all = model.messages.len();
@@ -224,7 +252,7 @@ impl Recorded {
         let faults: Vec<String> = unseen
             .iter()
             .filter(|name| listed.get(*name).is_none_or(|reason| reason.is_empty()))
-            .map(|name| format!("{name} is not seen, and not_seen.txt does not say why"))
+            .map(|name| format!("{name} is not seen, and not_seen.txt has no reason"))
             .chain(
                 listed
                     .keys()
@@ -260,7 +288,12 @@ impl Recorded {
             &self.lost,
         ]
         .map(Tally::total);
-        let passed = counts == [0; 4] && self.invented.total() == 0 && self.stdout > 0;
+        let (answers, verbs) = (self.answers, self.verbs.len());
+        let passed = counts == [0; 4]
+            && self.invented.total() == 0
+            && self.stdout > 0
+            && answers >= LEAST_ANSWERS
+            && verbs >= LEAST_VERBS;
         let [failures, shapes, raw, lost] = counts;
         Figure::new(
             "recorded lines and the lines of the study: failures / known type with a new shape / raw text not byte-identical / values lost",
@@ -272,8 +305,7 @@ impl Recorded {
             self.stdout, self.stdin, self.scenarios, self.study, self.skipped
         ))
         .note(format!(
-            "also compared: {} answers to control requests, each read into the type that its request names",
-            self.answers
+            "also compared: {answers} answers to control requests with {verbs} verbs (bar {LEAST_ANSWERS} and {LEAST_VERBS}), each read into the type that its request names"
         ))
         .note(format!("values invented by writing: {} (bar 0)", self.invented.total()))
         .note(format!(
@@ -344,19 +376,42 @@ mod tests {
 
     #[test]
     fn answers_are_read_by_the_request_they_answer() {
-        let found = scenario(
-            r#"{"type":"control_request","request_id":"1","request":{"subtype":"set_model","model":"m"}}"#,
-            r#"{"type":"control_response","response":{"subtype":"success","request_id":"1","response":{"model":"m","odd":1}}}"#,
-        );
-        assert_eq!(found.answers, 1);
-        assert!(
-            found
-                .unread
-                .0
-                .keys()
-                .any(|path| path.starts_with("set_model: ")),
-            "{:?}",
-            found.unread
-        );
+        let request = r#"{"type":"control_request","request_id":"1","request":{"subtype":"set_model","model":"m"}}"#;
+        let answer = r#"{"type":"control_response","response":{"subtype":"success","request_id":"1","response":{"model":"m","odd":1}}}"#;
+        for found in [scenario(request, answer), scenario(answer, request)] {
+            assert_eq!(found.answers, 1);
+            assert_eq!(
+                found.unread.0.keys().collect::<Vec<_>>(),
+                ["set_model: odd"]
+            );
+        }
+        assert_eq!(scenario("", answer).gaps().gaps, [""; 0]);
+    }
+
+    /// Also shows that answers are matched to their requests.
+    #[test]
+    fn nothing_in_the_recordings_is_lost() {
+        let root = crate::cli_package::workspace_root();
+        let model = crate::type_file::pinned(&root).expect("a model");
+        let files = crate::type_file::samples::generate(&model).expect("samples");
+        let recorded = Recorded::read(&root, &model, &files).expect("recordings");
+        for figure in [recorded.lossless(), recorded.untyped()] {
+            assert!(figure.passed, "{figure:?}");
+        }
+        let unmatched = Recorded {
+            answers: 0,
+            ..recorded
+        };
+        assert!(!unmatched.lossless().passed);
+    }
+
+    #[test]
+    fn both_sides_are_read_and_only_the_host_is_excused() {
+        let gaps = |stdin, stdout| scenario(stdin, stdout).gaps().gaps.len();
+        let odd = r#"{"type":"keep_alive","odd":1}"#;
+        assert_eq!((gaps(odd, ""), gaps("", odd)), (1, 1));
+        assert_eq!(gaps("", "not JSON"), 1);
+        let wrong = r#"{"type":"wibble"}"#;
+        assert_eq!((gaps(wrong, ""), gaps("", wrong)), (0, 1));
     }
 }

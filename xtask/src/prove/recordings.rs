@@ -1,8 +1,12 @@
 //! The recorded lines of the repository.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
+use rusty_claw_protocol::control::ControlRequest;
+use rusty_claw_protocol::messages::Message;
+use rusty_claw_protocol::{Json, Str};
 use serde_json::value::RawValue;
 
 use crate::cli_package::CLI_VERSION;
@@ -105,7 +109,7 @@ fn lines(path: &Path) -> Result<Vec<Vec<u8>>> {
         .collect())
 }
 
-/// Whether a line is a JSON object, in the opinion of a reader that is not ours.
+/// Whether a line is a JSON object for serde_json.
 fn is_well_formed(line: &[u8]) -> bool {
     serde_json::from_slice::<&RawValue>(line).is_ok_and(|raw| raw.get().starts_with('{'))
 }
@@ -124,6 +128,32 @@ fn file_name(path: &Path) -> String {
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned()
+}
+
+/// The payloads of successful answers, each with the request on the other side that it answers.
+pub(crate) fn exchanges<'a>(
+    asked: &'a [Message],
+    answered: &'a [Message],
+) -> impl Iterator<Item = (&'a ControlRequest, &'a Json)> {
+    let requests: HashMap<&Str, &ControlRequest> = asked
+        .iter()
+        .filter_map(|message| match message {
+            Message::ControlRequest {
+                request_id,
+                request,
+                ..
+            } => Some((request_id, request)),
+            _ => None,
+        })
+        .collect();
+    answered.iter().filter_map(move |message| match message {
+        Message::ControlResponse {
+            request_id,
+            response,
+            ..
+        } => Some((*requests.get(request_id)?, response.payload()?)),
+        _ => None,
+    })
 }
 
 #[cfg(test)]

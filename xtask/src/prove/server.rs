@@ -1,79 +1,32 @@
-//! The figures of the server crate.
-//!
-//! What is said of projections is said by the laws that the tests of the crate hold them to, with
-//! ten times as many cases.
-
-mod decisions;
-#[path = "../../../crates/claw-server/tests/it/document_examples.rs"]
-mod document_examples;
-mod documents;
-#[path = "../../../crates/claw-server/tests/it/generator.rs"]
-mod generator;
-#[path = "../../../crates/claw-server/tests/it/laws.rs"]
-mod laws;
-mod load;
-mod progress;
-#[path = "../../../crates/claw-server/tests/it/progress_laws.rs"]
-mod progress_laws;
-#[path = "../../../crates/claw-server/tests/it/progress_score.rs"]
-mod progress_score;
-#[path = "../../../crates/claw-server/tests/it/progress_streams.rs"]
-mod progress_streams;
-mod projections;
-#[path = "../../../crates/claw-server/tests/it/random.rs"]
-mod random;
-mod real;
-#[path = "../../../crates/claw-server/tests/it/reconnecting.rs"]
-mod reconnecting;
-#[path = "../../../crates/claw-server/tests/it/recorded.rs"]
-mod recorded;
-#[allow(clippy::unwrap_used, reason = "a test whose data is in the repository")]
-#[path = "../../../crates/claw-server/tests/it/rule_cases.rs"]
-mod rule_cases;
-mod rules;
-mod speed;
-mod streams;
-
-use std::path::PathBuf;
+//! The figures of the server crate, measured by its tests and by `bench/server`.
 
 use anyhow::Result;
 
-use super::area::{Area, Group};
-use crate::cli_package::workspace_root;
+use super::area::{Area, Args};
+use super::group::{Bench, Group};
 
-/// What to measure.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Args {
-    /// A tenth of the cases, for CI; times are left out, every other figure is still measured.
-    #[arg(long)]
-    quick: bool,
-    /// Only these groups of figures: see the list in the error for a wrong name.
-    #[arg(long, value_delimiter = ',')]
-    only: Vec<String>,
-    /// Write the output to docs/proof/server.md.
-    #[arg(long)]
-    write: bool,
-}
+const PACKAGE: &str = "claw-server";
+const BENCH: &Bench = &Bench {
+    workspace: "server",
+    program: "server-bench",
+    features: &[],
+    needs: &["--package", "claw-testkit", "--bin", "fake-claude"],
+};
 
-/// What several groups read.
-pub(crate) struct Inputs {
-    root: PathBuf,
-    quick: bool,
-}
-
-/// In the order of the table.
-const GROUPS: &[(&str, Group<Inputs>)] = &[
-    ("documents", documents::measure),
-    ("recordings", projections::recordings),
-    ("resumability", projections::resumability),
-    ("real", real::measure),
-    ("rules", rules::measure),
-    ("decisions", decisions::measure),
-    ("progress", progress::measure),
-    ("streams", streams::measure),
-    ("slow_sink", load::slow_sink),
-    ("sessions", load::sessions),
-    ("speed", speed::measure),
+/// In the order of the page.
+#[rustfmt::skip] // A table.
+const GROUPS: &[(&str, Group<()>)] = &[
+    ("documents", Group::It(PACKAGE, "documents::examples_are_reproduced_as_printed")),
+    ("recordings", Group::It(PACKAGE, "resumability::every_recorded_turn_and_tool_ends_once")),
+    ("resumability", Group::It(PACKAGE, "resumability::clients_resume_anywhere_and_show_what_is_stored")),
+    ("real", Group::Test(PACKAGE)),
+    ("rules", Group::It(PACKAGE, "rules::hostile_commands_and_paths_are_asked_and_benign_ones_allowed")),
+    ("decisions", Group::Bench(BENCH)),
+    ("progress", Group::It(PACKAGE, "progress_texts::parser_is_precise_and_small")),
+    ("streams", Group::It(PACKAGE, "progress_streams::progress_is_that_of_the_labels_and_goes_back_for_a_reason_only")),
+    ("slow_sink", Group::Bench(BENCH)),
+    ("sessions", Group::Bench(BENCH)),
+    ("speed", Group::Bench(BENCH)),
 ];
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -83,10 +36,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         page: "docs/proof/server.md",
         groups: GROUPS,
     };
-    let inputs = Inputs {
-        root: workspace_root(),
-        quick: args.quick,
-    };
     let stamp = "Chance is made from fixed seeds, so every run has the same cases.";
-    area.run(&inputs, &args.only, args.write, args.quick, stamp)
+    area.run(&(), args, stamp)
 }

@@ -1,4 +1,4 @@
-//! A stamp of the sources that a record is about, so that an old record is not taken for a new one.
+//! A stamp of the sources of a record, by which an outdated record is recognized.
 
 use std::path::{Path, PathBuf};
 
@@ -8,17 +8,17 @@ use anyhow::{Context, Result, ensure};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sources(&'static [&'static str]);
 
-/// What decides how a line of the CLI is framed and read.
+/// The code that frames and decodes lines of the CLI.
 pub(crate) const PROTOCOL: Sources = Sources(&[
     "crates/rusty_claw_protocol/src",
     "crates/rusty_claw_macros/src",
     "crates/rusty_claw/src/framing.rs",
 ]);
 
-/// What decides how session files are read and repaired. What counts or shows them is not in it, so
-/// that its changes make no record old.
+/// The code that reads and repairs session files. Code that counts or shows them is not included,
+/// so that its changes do not make a record stale.
 pub(crate) const SESSION_FILES: Sources = Sources(&[
-    // Repair asks it what is damaged.
+    // Repair uses it to find damage.
     "crates/claw-transcript/src/check.rs",
     "crates/claw-transcript/src/check",
     "crates/claw-transcript/src/entry.rs",
@@ -36,7 +36,7 @@ impl Sources {
         stamp_of(root, self.0)
     }
 
-    /// What the stamp is of, for people.
+    /// The paths that the stamp covers, for people.
     pub(crate) fn described(self) -> String {
         let parts: Vec<String> = self.0.iter().map(|part| format!("`{part}`")).collect();
         parts.join(", ")
@@ -60,7 +60,7 @@ fn stamp_of(root: &Path, parts: &[&str]) -> Result<String> {
             let name = path.strip_prefix(root).unwrap_or(&path);
             let text =
                 std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-            // Lengths keep a byte from moving over to the next name or file unseen.
+            // With lengths, so that a byte that moves to the next name or file changes the stamp.
             for piece in [name.to_string_lossy().as_bytes(), &text] {
                 hash.add(&(piece.len() as u64).to_le_bytes());
                 hash.add(piece);
@@ -83,7 +83,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// FNV-1a: tells versions apart, which is all that is asked of it.
+/// FNV-1a, which is enough to distinguish versions.
 struct Fnv(u64);
 
 impl Default for Fnv {

@@ -27,7 +27,7 @@ pub(crate) fn messages(model: &TypeModel, files: &[SampleFile]) -> Result<Figure
     Ok(Figure::new("message union alternatives of the type file: accepted / given their own type", "41 / 41 of 41")
         .measured(format!("{accepted} / {own} of {all}"), all == 41 && accepted == all && own == all)
         .note("own type: every sample decodes to a variant (and payload type) that no other alternative decodes to, and nothing inside it is unknown, unread or of a new shape")
-        .note("`SDKUserMessage` and `SDKUserMessageReplay` are one type on the wire but for `isReplay`; they are told apart by `UserMessage::is_replay`")
+        .note("`SDKUserMessage` and `SDKUserMessageReplay` are one type on the wire but for `isReplay`; they are distinguished by `UserMessage::is_replay`")
         .list("not given their own type", types.troubles()))
 }
 

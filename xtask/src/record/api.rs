@@ -1,9 +1,11 @@
 //! The scripted API of one run.
 
 use anyhow::{Context, Result};
-use claw_testkit::ScriptedApi;
+use claw_testkit::{ScriptedApi, Turn};
+use serde_json::Value;
 
-use super::script::Reply;
+use super::place::Place;
+use super::scenario::Scenario;
 
 /// A running server.
 pub(super) struct Api {
@@ -11,31 +13,28 @@ pub(super) struct Api {
 }
 
 impl Api {
-    /// Starts a server that answers with these replies.
-    pub(super) async fn start(
-        replies: &[Reply],
-        map: &(dyn Fn(&str) -> String + Sync),
-    ) -> Result<Self> {
+    /// Starts a server that answers with the turns of a scenario.
+    pub(super) async fn start(scenario: &Scenario, place: &Place<'_>) -> Result<Self> {
         let server = ScriptedApi::start()
             .await
             .context("the scripted API did not start")?;
+        if let Some(turn) = &scenario.fallback {
+            server.fallback(parse(turn, place)?);
+        }
         let api = Self { server };
-        api.add(replies, map);
+        api.add(&scenario.api, place)?;
         Ok(api)
     }
 
-    /// Adds answers.
-    pub(super) fn add(&self, replies: &[Reply], map: &dyn Fn(&str) -> String) {
-        for reply in replies {
-            if reply.forever && reply.when.is_none() {
-                self.server.fallback(reply.turn(map));
-            } else {
-                self.server.turn(reply.turn(map));
-            }
+    /// Adds turns.
+    pub(super) fn add(&self, turns: &[Value], place: &Place<'_>) -> Result<()> {
+        for turn in turns {
+            self.server.turn(parse(turn, place)?);
         }
+        Ok(())
     }
 
-    /// The first text in a request that starts and ends so.
+    /// The first part of a request from one text to another, both included.
     pub(super) fn find_asked(&self, from: &str, to: &str) -> Option<String> {
         self.server.requests().iter().find_map(|request| {
             let body = request.body.to_string();
@@ -50,7 +49,7 @@ impl Api {
         self.server.address().port()
     }
 
-    /// How many messages have been asked for.
+    /// How many requests for a message have arrived.
     pub(super) fn asked(&self) -> usize {
         self.server
             .requests()
@@ -59,7 +58,7 @@ impl Api {
             .count()
     }
 
-    /// What went wrong, if the requests and the script did not come out even.
+    /// What is wrong if turns are left or a request found none.
     pub(super) fn problem(&self) -> Option<String> {
         self.server
             .finish()
@@ -67,20 +66,20 @@ impl Api {
             .map(|unfinished| unfinished.to_string())
     }
 
-    /// A short account of the requests, for when something went wrong.
+    /// A summary of the requests, for the report of a failure.
     pub(super) fn report(&self) -> String {
         let requests = self.server.requests();
         let lines: Vec<String> = requests
             .iter()
             .map(|r| {
-                let said: String = r.last_user_text().chars().rev().take(90).collect();
-                let said: String = said.chars().rev().collect();
+                let tail: String = r.last_user_text().chars().rev().take(90).collect();
+                let tail: String = tail.chars().rev().collect();
                 format!(
                     "{} {} {:?} …{:?}",
                     r.path,
                     r.model().unwrap_or("-"),
                     r.answered_by,
-                    said
+                    tail
                 )
             })
             .collect();
@@ -90,4 +89,10 @@ impl Api {
             lines.join("\n    ")
         )
     }
+}
+
+/// A turn with the paths and captured values of the run.
+fn parse(turn: &Value, place: &Place<'_>) -> Result<Turn> {
+    let text = place.text(&turn.to_string());
+    serde_json::from_str(&text).with_context(|| format!("not a turn: {text}"))
 }

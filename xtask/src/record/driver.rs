@@ -9,17 +9,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 use super::api::Api;
 use super::neutral::{Machine, Neutral};
-use super::scenario::{Exit, Pattern, Scenario, Step};
+use super::place::Place;
+use super::scenario::{Exit, Scenario, Step, user_frame};
 use super::tape::{Tape, read_stdout, reply_frame};
 use super::{files, frame};
 
-/// What the CLI is given as its key; the API is scripted, so any text serves.
+/// The CLI's key; any text, because the API is scripted.
 const KEY: &str = "recording-key-000000";
 /// The arguments every host passes.
 const FIXED_ARGS: [&str; 5] = [
@@ -44,20 +45,16 @@ pub(super) struct Recording {
     pub(super) sessions: Vec<(PathBuf, Vec<u8>)>,
 }
 
-/// Runs a scenario in a fresh root, its preludes first.
-pub(super) async fn record(scenario: &Scenario, binary: &Path) -> Result<Recording> {
+/// Runs a scenario in a fresh root, behind those that it continues.
+pub(super) async fn record(chain: &[Scenario], binary: &Path) -> Result<Recording> {
     // The name has a constant length, so that nothing that depends on lengths differs between runs.
     let root = tempfile::Builder::new()
         .prefix("cr-")
         .rand_bytes(6)
         .tempdir_in("/tmp")?;
-    let mut chain = vec![scenario];
-    while let Some(before) = chain.last().and_then(|s| s.after.as_deref()) {
-        chain.push(before);
-    }
     let mut vars = BTreeMap::new();
     let mut last = None;
-    for scenario in chain.into_iter().rev() {
+    for scenario in chain {
         let run = run_in(root.path(), scenario, binary, &mut vars);
         last = Some(
             run.await
@@ -67,27 +64,11 @@ pub(super) async fn record(scenario: &Scenario, binary: &Path) -> Result<Recordi
     last.ok_or_else(|| anyhow!("no scenario"))
 }
 
-/// Maps the paths of a scenario into the run's root and fills in captured values.
-pub(super) struct Place<'a> {
-    pub(super) root: &'a str,
-    pub(super) vars: &'a BTreeMap<&'static str, String>,
-}
-
-impl Place<'_> {
-    pub(super) fn text(&self, text: &str) -> String {
-        let mut text = text.replace("/home/user", &format!("{}/home/user", self.root));
-        for (name, value) in self.vars {
-            text = text.replace(&format!("${name}"), value);
-        }
-        text
-    }
-}
-
 async fn run_in(
     root: &Path,
     scenario: &Scenario,
     binary: &Path,
-    vars: &mut BTreeMap<&'static str, String>,
+    vars: &mut BTreeMap<String, String>,
 ) -> Result<Recording> {
     let root_text = root
         .to_str()
@@ -98,7 +79,7 @@ async fn run_in(
         root: root_text,
         vars,
     };
-    let api = Api::start(&scenario.api, &|t| place.text(t)).await?;
+    let api = Api::start(scenario, &place).await?;
 
     let fixed = if scenario.bare_args {
         &[][..]
@@ -128,7 +109,7 @@ async fn run_in(
         .args(&args)
         .env_clear()
         .envs(&env)
-        .current_dir(place.text(scenario.cwd))
+        .current_dir(place.text(&scenario.cwd))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -149,14 +130,11 @@ async fn run_in(
             .map(|_| text)
     });
 
-    let played = tokio::time::timeout(
-        scenario.timeout,
-        play(scenario, &tape, &api, root_text, vars, &mut child),
-    )
-    .await;
-    let outcome = match played {
+    let limit = Duration::from_secs(scenario.within_s);
+    let played = play(scenario, &tape, &api, root_text, vars, &mut child);
+    let outcome = match tokio::time::timeout(limit, played).await {
         Ok(outcome) => outcome,
-        Err(_) => Err(anyhow!("timed out after {:?}", scenario.timeout)),
+        Err(_) => Err(anyhow!("timed out after {limit:?}")),
     };
     let status = match outcome {
         Ok(status) => status,
@@ -264,10 +242,10 @@ fn environment(scenario: &Scenario, place: &Place<'_>, port: u16) -> BTreeMap<St
     .map(|(name, value)| (name.to_owned(), value.to_owned()))
     .collect();
     for (name, value) in &scenario.env {
-        env.insert((*name).to_owned(), place.text(value));
-    }
-    for name in &scenario.unset {
-        env.remove(*name);
+        match value {
+            Some(value) => env.insert(name.clone(), place.text(value)),
+            None => env.remove(name),
+        };
     }
     env
 }
@@ -285,86 +263,23 @@ async fn play(
     tape: &Tape,
     api: &Api,
     root: &str,
-    vars: &mut BTreeMap<&'static str, String>,
+    vars: &mut BTreeMap<String, String>,
     child: &mut Child,
 ) -> Result<ExitStatus> {
-    let mut cursor = 0;
-    for (number, step) in scenario.steps.iter().enumerate() {
-        tape.lock().doing = format!("step {} of {}: {step:?}", number + 1, scenario.steps.len());
-        let place = Place { root, vars };
+    let mut run = Run {
+        tape,
+        api,
+        root,
+        vars,
+        cursor: 0,
+        number: 0,
+    };
+    for step in &scenario.steps {
+        run.number += 1;
+        tape.lock().doing = format!("step {}: {step:?}", run.number);
         match step {
-            Step::Send(frame) => tape.write_line(&place.text(&frame.to_string())).await,
-            Step::Raw(bytes) => tape.write(bytes).await,
-            Step::Until(pattern) => {
-                let found = tape
-                    .until(cursor, |line| frame::matches(line, pattern))
-                    .await?;
-                cursor = found + 1;
-            }
-            Step::Asked(times) => {
-                while api.asked() < *times {
-                    ensure!(
-                        !tape.lock().ended,
-                        "the CLI ended before it asked the API {times} times"
-                    );
-                    tokio::time::sleep(Duration::from_millis(5)).await;
-                }
-            }
-            Step::Control(request) => {
-                let id = format!("r{}", number + 1);
-                let line = json!({"type": "control_request", "request_id": id, "request": request})
-                    .to_string();
-                let start = tape.lock().stdout.len();
-                tape.write_line(&place.text(&line)).await;
-                tape.until(start, |line| frame::replies_to(line, &id))
-                    .await?;
-            }
-            Step::Release(n, answer) => {
-                let id = tape
-                    .lock()
-                    .held
-                    .get(*n)
-                    .cloned()
-                    .with_context(|| format!("no held request {n}"))?;
-                if let Some(reply) = reply_frame(&id, answer) {
-                    tape.write_line(&place.text(&reply)).await;
-                }
-            }
-            Step::Capture { name, kind, path } => {
-                let pattern = Pattern { kind, text: None };
-                let at = tape
-                    .until(0, |line| {
-                        frame::matches(line, &pattern) && frame::text(line, path).is_some()
-                    })
-                    .await?;
-                let value = frame::text(&tape.lock().stdout[at], path).unwrap_or_default();
-                vars.insert(name, value);
-            }
-            Step::CaptureAsked { name, from, to } => {
-                let found = api.find_asked(&place.text(from), to);
-                vars.insert(
-                    name,
-                    found.with_context(|| format!("no request holds {from}…{to}"))?,
-                );
-            }
-            Step::Api(replies) => api.add(replies, &|t| place.text(t)),
-            Step::Saved(text) => {
-                let projects = Path::new(root).join("home/user/.claude/projects");
-                while !files::any_contains(&projects, text) {
-                    ensure!(!tape.lock().ended, "the CLI ended before {text} was saved");
-                    tokio::time::sleep(Duration::from_millis(20)).await;
-                }
-            }
-            Step::Sleep(time) => tokio::time::sleep(*time).await,
-            Step::Close => tape.close().await,
-            Step::Signal(name) => {
-                let pid = child.id().context("the CLI has already ended")?;
-                let status = Command::new("kill")
-                    .args(["-s", name, &pid.to_string()])
-                    .status()
-                    .await?;
-                ensure!(status.success(), "could not send SIG{name}");
-            }
+            Step::Signal(name) => signal(child, name).await?,
+            step => run.step(step).await?,
         }
     }
     tape.lock().doing = "waiting for the end of the process".to_owned();
@@ -373,4 +288,116 @@ async fn play(
         tape.close().await;
     }
     Ok(child.wait().await?)
+}
+
+async fn signal(child: &Child, name: &str) -> Result<()> {
+    let pid = child.id().context("the CLI has already ended")?;
+    let status = Command::new("kill")
+        .args(["-s", name, &pid.to_string()])
+        .status()
+        .await?;
+    ensure!(status.success(), "could not send SIG{name}");
+    Ok(())
+}
+
+/// The state of a run between two steps.
+struct Run<'a> {
+    tape: &'a Tape,
+    api: &'a Api,
+    root: &'a str,
+    vars: &'a mut BTreeMap<String, String>,
+    /// The first line that no step has waited for.
+    cursor: usize,
+    /// The number of the step, which the ids of control requests show. `ask` counts twice.
+    number: usize,
+}
+
+impl Run<'_> {
+    fn place(&self) -> Place<'_> {
+        Place {
+            root: self.root,
+            vars: self.vars,
+        }
+    }
+
+    async fn send(&self, frame: &Value) {
+        let line = self.place().text(&frame.to_string());
+        self.tape.write_line(&line).await;
+    }
+
+    async fn until(&mut self, kind: &str, text: Option<&str>) -> Result<()> {
+        let wanted = |line: &str| frame::matches(line, kind, text);
+        self.cursor = self.tape.until(self.cursor, wanted).await? + 1;
+        Ok(())
+    }
+
+    /// Waits for what stdout does not show.
+    async fn wait_for(&self, what: &str, done: impl Fn() -> bool) -> Result<()> {
+        while !done() {
+            ensure!(!self.tape.lock().ended, "the CLI ended before {what}");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        Ok(())
+    }
+
+    async fn step(&mut self, step: &Step) -> Result<()> {
+        match step {
+            Step::Say(prompt) => self.send(&user_frame(prompt)).await,
+            Step::Ask(prompt) => {
+                self.number += 1;
+                self.send(&user_frame(prompt)).await;
+                self.until("result", None).await?;
+            }
+            Step::Send(frame) => self.send(frame).await,
+            Step::Raw(content) => self.tape.write(&content.bytes()).await,
+            Step::Until(kind) => self.until(kind, None).await?,
+            Step::UntilText(kind, text) => self.until(kind, Some(text)).await?,
+            Step::Asked(times) => {
+                let what = format!("it sent {times} requests");
+                self.wait_for(&what, || self.api.asked() >= *times).await?;
+            }
+            Step::Control(request) => {
+                let id = format!("r{}", self.number);
+                let start = self.tape.lock().stdout.len();
+                self.send(
+                    &json!({"type": "control_request", "request_id": id, "request": request}),
+                )
+                .await;
+                self.tape
+                    .until(start, |line| frame::replies_to(line, &id))
+                    .await?;
+            }
+            Step::Release(n, answer) => {
+                let id = self.tape.lock().held.get(*n).cloned();
+                let id = id.with_context(|| format!("no held request {n}"))?;
+                if let Some(reply) = reply_frame(&id, answer) {
+                    self.tape.write_line(&self.place().text(&reply)).await;
+                }
+            }
+            Step::Capture { name, kind, path } => {
+                let wanted = |line: &str| {
+                    frame::matches(line, kind, None) && frame::text(line, path).is_some()
+                };
+                let at = self.tape.until(0, wanted).await?;
+                let value = frame::text(&self.tape.lock().stdout[at], path).unwrap_or_default();
+                self.vars.insert(name.clone(), value);
+            }
+            Step::CaptureAsked { name, from, to } => {
+                let found = self.api.find_asked(&self.place().text(from), to);
+                let found = found.with_context(|| format!("no request holds {from}…{to}"))?;
+                self.vars.insert(name.clone(), found);
+            }
+            Step::Api(turns) => self.api.add(turns, &self.place())?,
+            Step::Saved(text) => {
+                let projects = Path::new(self.root).join("home/user/.claude/projects");
+                let what = format!("{text} was saved");
+                self.wait_for(&what, || files::any_contains(&projects, text))
+                    .await?;
+            }
+            Step::SleepMs(time) => tokio::time::sleep(Duration::from_millis(*time)).await,
+            Step::Close => self.tape.close().await,
+            Step::Signal(_) => {}
+        }
+        Ok(())
+    }
 }

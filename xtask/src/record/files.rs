@@ -1,8 +1,9 @@
-//! The folders of a run: what is put there before it and what is kept after it.
+//! The folders of a run: files created before it and session files kept after it.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use super::neutral::Neutral;
 use super::scenario::Scenario;
@@ -19,15 +20,16 @@ pub(super) fn lay_out(root: &Path, scenario: &Scenario) -> Result<()> {
     }
     let root_text = root.to_string_lossy();
     for (path, content) in &scenario.files {
+        let content = content.bytes();
         let target = root.join(path.trim_start_matches('/'));
         if let Some(parent) = target.parent() {
             std::fs::create_dir_all(parent)?;
         }
-        let content = match std::str::from_utf8(content) {
+        let content = match std::str::from_utf8(&content) {
             Ok(text) => text
                 .replace("/home/user", &format!("{root_text}/home/user"))
                 .into_bytes(),
-            Err(_) => content.clone(),
+            Err(_) => content,
         };
         let script = content.starts_with(b"#!");
         std::fs::write(&target, content).with_context(|| format!("cannot write {path}"))?;
@@ -36,7 +38,14 @@ pub(super) fn lay_out(root: &Path, scenario: &Scenario) -> Result<()> {
             std::fs::set_permissions(&target, mode)?;
         }
     }
-    scenario.prepare.map_or(Ok(()), |prepare| prepare(&home))
+    if let Some(script) = &scenario.prepare {
+        let status = Command::new("sh")
+            .args(["-euc", script])
+            .current_dir(&home)
+            .status()?;
+        ensure!(status.success(), "the preparation failed: {script}");
+    }
+    Ok(())
 }
 
 /// The session files under the config folder, path-neutral and with prose cut, in order.

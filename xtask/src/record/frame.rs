@@ -1,7 +1,6 @@
 //! Looking at one stdout line without parsing it into values.
 
 use super::json_text;
-use super::scenario::Pattern;
 
 /// `type` or `type/subtype`; requests and stream events take the subtype of what they carry.
 pub(super) fn kind(line: &str) -> String {
@@ -27,17 +26,13 @@ pub(super) fn kind(line: &str) -> String {
     }
 }
 
-/// Whether a line is what a scenario waits for.
-pub(super) fn matches(line: &str, pattern: &Pattern) -> bool {
-    if pattern
-        .text
-        .as_ref()
-        .is_some_and(|text| !line.contains(text.as_str()))
-    {
+/// Whether a line is of a kind (`type` or `type/subtype`) and contains a text.
+pub(super) fn matches(line: &str, wanted: &str, text: Option<&str>) -> bool {
+    if text.is_some_and(|text| !line.contains(text)) {
         return false;
     }
     let kind = kind(line);
-    kind == pattern.kind || kind.split('/').next() == Some(pattern.kind)
+    kind == wanted || kind.split('/').next() == Some(wanted)
 }
 
 /// Whether a line is the reply to this request.
@@ -74,13 +69,9 @@ mod tests {
     #[test]
     fn patterns_take_a_type_or_a_subtype_and_a_text() {
         let line = r#"{"type":"result","subtype":"success","result":"hi"}"#;
-        let pattern = |kind, text: Option<&str>| Pattern {
-            kind,
-            text: text.map(str::to_owned),
-        };
-        assert!(matches(line, &pattern("result", None)));
-        assert!(matches(line, &pattern("result/success", Some("hi"))));
-        assert!(!matches(line, &pattern("result/success", Some("ho"))));
-        assert!(!matches(line, &pattern("res", None)));
+        assert!(matches(line, "result", None));
+        assert!(matches(line, "result/success", Some("hi")));
+        assert!(!matches(line, "result/success", Some("ho")));
+        assert!(!matches(line, "res", None));
     }
 }

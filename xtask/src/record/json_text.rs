@@ -9,9 +9,9 @@
 pub(super) enum Edit {
     /// Copy it; objects and arrays are visited further.
     Keep,
-    /// Cut a string after this many characters and say how many are gone.
+    /// Cut a string after this many characters and write how many were removed.
     Cut(usize),
-    /// Keep this many leading elements of an array and say how many are gone.
+    /// Keep this many leading elements of an array and write how many were removed.
     First(usize),
     /// Put this JSON text in its place.
     Replace(String),
@@ -267,7 +267,7 @@ fn cut_string(text: &str, keep: usize) -> String {
         count += 1;
     }
     match cut {
-        // A marker longer than what it replaces would be silly.
+        // Not if the marker is longer than the text that it replaces.
         Some(at) if count > keep + 20 => {
             format!("\"{}…[+{} chars elided]\"", &inner[..at], count - keep)
         }

@@ -1,6 +1,6 @@
 //! Makes recorded bytes independent of the machine they were recorded on.
 //!
-//! Pure text work: what is replaced and why is all here, everything else stays as it was printed.
+//! Everything that is replaced is here; the rest stays as it was printed.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::prose;
 const PROSE_LIMIT: usize = 60;
 /// Strings in session bookkeeping longer than this are prompts or tool text.
 const BOOKKEEPING_LIMIT: usize = 160;
-/// So much of stderr says what happened.
+/// How much of stderr is kept.
 const STDERR_LIMIT: usize = 300;
 /// The port every recording shows.
 const PORT: &str = "8811";
@@ -19,16 +19,16 @@ const PORT: &str = "8811";
 /// The machine's own values, which must not appear in a recording.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Neutral {
-    /// Pairs of what is on this machine and what the recording says, longest first.
+    /// Texts of this machine and their replacements in the recording, longest first.
     replacements: Vec<(String, String)>,
     /// Whether long strings are what the scenario is about.
     long_text: bool,
 }
 
-/// The facts [`Neutral`] needs to know.
+/// The inputs of [`Neutral`].
 #[derive(Debug, Clone)]
 pub(super) struct Machine<'a> {
-    /// The temporary folder that stands for `/`.
+    /// The temporary folder that replaces `/`.
     pub(super) root: &'a str,
     /// The port of the scripted API.
     pub(super) port: u16,
@@ -36,7 +36,7 @@ pub(super) struct Machine<'a> {
     pub(super) uid: u32,
     /// The CLI's process.
     pub(super) pid: Option<u32>,
-    /// The machine's name, empty when it is too short to be told apart.
+    /// The machine's name, empty if it is too short to be unique.
     pub(super) host: &'a str,
     /// Where the CLI is installed.
     pub(super) binary: &'a str,
@@ -104,7 +104,7 @@ impl Neutral {
         text
     }
 
-    /// The same for bytes that need not be UTF-8: a broken byte beside a path must not save it.
+    /// The same for bytes that need not be UTF-8.
     pub(super) fn bytes(&self, bytes: &[u8]) -> Vec<u8> {
         let mut bytes = bytes.to_vec();
         for (from, to) in &self.replacements {
@@ -302,13 +302,13 @@ mod tests {
                 .stdout_line(&mirror)
                 .contains("[+1940 chars elided]")
         );
-        let said = format!(r#"{{"type":"user","message":"{long}"}}"#);
+        let user = format!(r#"{{"type":"user","message":"{long}"}}"#);
         assert!(
             neutral()
-                .session_line(&said)
+                .session_line(&user)
                 .ends_with("ppp…[+1800 chars elided]\"}")
         );
-        assert_eq!(neutral().long_text(true).session_line(&said), said);
+        assert_eq!(neutral().long_text(true).session_line(&user), user);
         for once in [out, neutral().stdout_line(&mirror)] {
             assert_eq!(neutral().session_line(&once), once);
             assert_eq!(neutral().stdout_line(&once), once);

@@ -1,17 +1,17 @@
 //! Which strings of a recording are too long to keep whole.
 //!
 //! What the CLI writes for the model (instructions around a tool result, summaries, notices) is the
-//! vendor's text. Its start says which text it is, and that is all a recording needs. What scenarios
-//! make the model, the tools and the host say is ours and short, except where length is the point.
+//! vendor's text. Its start identifies it, which is enough for a recording. What scenarios
+//! make the model, the tools and the host write is ours and short, except where length is the point.
 
 use super::json_text::{self, Edit, Visit};
 
-/// Longer strings are cut, unless the scenario wants long text.
+/// Longer strings are cut, unless the scenario is about long text.
 const LIMIT: usize = 400;
-/// So much is kept of a string that is cut.
+/// The number of characters that are kept of a cut string.
 const KEPT: usize = 200;
-/// Texts of the CLI that are cut whenever they are longer than what is kept. Only enough of each to
-/// know it again.
+/// Texts of the CLI that are cut if they are longer than what is kept. Each is a prefix, long
+/// enough to recognize the text.
 const OPENINGS: [&str; 19] = [
     "<local-command-caveat>",
     "API Error: Fable 5's safeguards",
@@ -61,7 +61,7 @@ fn is_long(value: Visit<'_>, long_text: bool) -> bool {
 mod tests {
     use super::*;
     use crate::cli_package;
-    use crate::record::{scenarios, store};
+    use crate::record::{read_scenarios, store};
 
     #[test]
     fn long_strings_keep_their_start() {
@@ -121,8 +121,8 @@ mod tests {
         assert!(!names.is_empty(), "no recordings in {}", folder.display());
         let mut found = Vec::new();
         let mut strings = 0_usize;
-        for scenario in scenarios::all() {
-            for path in store::texts(&folder, scenario.name).unwrap() {
+        for scenario in read_scenarios().unwrap().recorded {
+            for path in store::texts(&folder, &scenario.name).unwrap() {
                 let text = std::fs::read(&path).unwrap();
                 for line in String::from_utf8_lossy(&text).lines() {
                     json_text::visit(line, &mut |value| {

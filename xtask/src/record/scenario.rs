@@ -1,468 +1,296 @@
-//! What a scenario is: how the CLI is started, what the model says, what the host does.
+//! A scenario: how the CLI is started, what the API answers, what the host does.
 //!
-//! Paths are written as the recording shows them (`/home/user/project/…`); the driver maps them
-//! into the run's own temporary folder and the recording maps them back.
+//! Scenarios are data: the files in `xtask/scenarios/`, one per family. Paths in them are those
+//! that the recording shows (`/home/user/project/…`); the driver maps them into the temporary
+//! folder of the run, and the recording maps them back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::script::Reply;
+/// A file of `xtask/scenarios/`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Family {
+    /// What the scenarios have in common, for the reader of the file.
+    #[serde(rename = "about")]
+    _about: String,
+    /// Runs that others continue and that are not recorded themselves.
+    #[serde(default)]
+    preludes: Vec<Scenario>,
+    scenarios: Vec<Scenario>,
+}
+
+/// One recording.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Scenario {
+    pub(super) name: String,
+    pub(super) about: String,
+    /// Arguments behind the fixed ones.
+    #[serde(default)]
+    pub(super) args: Vec<String>,
+    /// Starts the CLI without the fixed arguments.
+    #[serde(default)]
+    pub(super) bare_args: bool,
+    /// Variables beside the fixed ones; `null` removes a fixed one.
+    #[serde(default)]
+    pub(super) env: BTreeMap<String, Option<String>>,
+    #[serde(default = "project_dir")]
+    pub(super) cwd: String,
+    /// Files to create, by path.
+    #[serde(default)]
+    pub(super) files: BTreeMap<String, Content>,
+    /// Turns of the scripted API, in the notation of `claw_testkit::Turn`.
+    #[serde(default)]
+    pub(super) api: Vec<Value>,
+    /// The turn for every request that no other turn answers.
+    pub(super) fallback: Option<Value>,
+    #[serde(default)]
+    pub(super) steps: Vec<Step>,
+    /// Answers to requests of the CLI, in order; then the driver's default answers.
+    ///
+    /// The key is a subtype such as `can_use_tool`, or `hook:` and the callback's id.
+    #[serde(default)]
+    pub(super) answers: BTreeMap<String, Vec<Answer>>,
+    /// The scenario whose home folder this one continues in.
+    pub(super) after: Option<String>,
+    /// A shell script that runs in the home folder before the CLI starts.
+    pub(super) prepare: Option<String>,
+    /// Keeps the session files too.
+    #[serde(default)]
+    pub(super) sessions: bool,
+    /// Belongs to the tenth that `--quick` records.
+    #[serde(default)]
+    pub(super) quick: bool,
+    /// Puts the config folder on a file system of this size.
+    pub(super) config_dir_kib: Option<u32>,
+    /// Kinds of frames that race with the end of the process and may be missing.
+    #[serde(default)]
+    pub(super) races: Vec<String>,
+    /// Does not cut long texts.
+    #[serde(default)]
+    pub(super) long_text: bool,
+    #[serde(default)]
+    pub(super) exit: Exit,
+    #[serde(default = "one_minute")]
+    pub(super) within_s: u64,
+}
 
 /// One thing the host does.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Step {
+    /// Sends a prompt: its content, or an object with `content` and more fields of the frame.
+    Say(Value),
+    /// Sends a prompt and waits for the result.
+    Ask(Value),
     /// Writes one frame.
     Send(Value),
     /// Writes bytes as they are.
-    Raw(Vec<u8>),
-    /// Waits for a frame after the last one that was waited for.
-    Until(Pattern),
-    /// Waits until the API has been asked this many times.
+    Raw(Content),
+    /// Waits for a frame of this kind (`type` or `type/subtype`) after the last awaited one.
+    Until(String),
+    /// Waits for a frame of this kind that contains this text.
+    UntilText(String, String),
+    /// Waits until the API has received this many requests.
     Asked(usize),
     /// Sends a control request and waits for its reply.
     Control(Value),
     /// Answers the n-th held request.
     Release(usize, Answer),
-    /// Remembers a string of the first frame of a kind for later `$name`s.
+    /// Stores a string of the first frame of a kind; later steps refer to it as `$name`.
     Capture {
-        name: &'static str,
-        kind: &'static str,
-        path: &'static str,
+        name: String,
+        kind: String,
+        path: String,
     },
-    /// Remembers what stands in a request to the API, from one text to another, both included.
+    /// Stores a part of a request to the API, from one text to another, both included.
     CaptureAsked {
-        name: &'static str,
-        from: &'static str,
-        to: &'static str,
+        name: String,
+        from: String,
+        to: String,
     },
-    /// Gives the API more answers, which may use what was captured.
-    Api(Vec<Reply>),
-    /// Waits until a session file holds this text; nothing on stdout tells of it.
-    Saved(&'static str),
-    /// Lets time pass, where no frame can be awaited.
-    Sleep(Duration),
+    /// Adds turns to the API, which may use what was captured.
+    Api(Vec<Value>),
+    /// Waits until a session file contains this text.
+    Saved(String),
+    SleepMs(u64),
     /// Closes stdin.
     Close,
     /// Sends a signal by name.
-    Signal(&'static str),
+    Signal(String),
 }
 
-/// Which frame is waited for.
-#[derive(Debug, Clone)]
-pub(super) struct Pattern {
-    /// `type` or `type/subtype`.
-    pub(super) kind: &'static str,
-    /// Text that must occur in the line.
-    pub(super) text: Option<String>,
+/// Bytes of a file or of stdin.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Content {
+    Text(String),
+    /// Bytes that are not UTF-8: one character per byte.
+    Latin1 {
+        latin1: String,
+    },
+    /// A JSON value.
+    Json {
+        json: Value,
+    },
+    /// `line 1`, `line 2` and so on, this many.
+    Numbered {
+        numbered_lines: usize,
+    },
+}
+
+impl Content {
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Text(text) => text.clone().into_bytes(),
+            Self::Latin1 { latin1 } => latin1
+                .chars()
+                .map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?'))
+                .collect(),
+            Self::Json { json } => json.to_string().into_bytes(),
+            Self::Numbered { numbered_lines } => (1..=*numbered_lines)
+                .flat_map(|n| format!("line {n}\n").into_bytes())
+                .collect(),
+        }
+    }
 }
 
 /// How the host answers a request of the CLI.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Answer {
     /// With success and this payload.
     Reply(Value),
     /// With an error.
-    Fail(&'static str),
-    /// Not now: a later [`Step::Release`] may.
+    Fail(String),
+    /// Only at a later [`Step::Release`].
     Hold,
 }
 
-/// Edits the home folder before the CLI starts.
-pub(super) type Prepare = fn(&Path) -> Result<()>;
-
-/// One recording to be.
-#[derive(Debug, Clone)]
-pub(super) struct Scenario {
-    pub(super) name: &'static str,
-    pub(super) about: &'static str,
-    pub(super) args: Vec<String>,
-    pub(super) bare_args: bool,
-    pub(super) env: BTreeMap<&'static str, String>,
-    pub(super) unset: Vec<&'static str>,
-    pub(super) cwd: &'static str,
-    pub(super) files: Vec<(&'static str, Vec<u8>)>,
-    pub(super) api: Vec<Reply>,
-    pub(super) steps: Vec<Step>,
-    pub(super) answers: BTreeMap<&'static str, Vec<Answer>>,
-    pub(super) after: Option<Box<Self>>,
-    pub(super) prepare: Option<Prepare>,
-    pub(super) sessions: bool,
-    pub(super) quick: bool,
-    pub(super) config_dir_kib: Option<u32>,
-    pub(super) races: Vec<&'static str>,
-    pub(super) long_text: bool,
-    pub(super) exit: Exit,
-    pub(super) timeout: Duration,
-}
-
 /// How the process ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Exit {
-    /// By itself, with this code.
     Code(i32),
-    /// By this signal.
     Signal(i32),
 }
 
-/// The user message id that a scenario writes as a small number.
-pub(super) fn uuid(n: u32) -> String {
-    format!("0a0a0a0a-0000-4000-8000-{n:012}")
-}
-
-/// The session id that a scenario writes as a small number.
-pub(super) fn session(n: u32) -> String {
-    format!("5e5e5e5e-2222-4222-8222-{n:012}")
-}
-
-/// The body of a user frame.
-pub(super) fn user(content: impl Into<Value>) -> Value {
-    json!({"type": "user", "message": {"role": "user", "content": content.into()}, "parent_tool_use_id": null, "session_id": ""})
-}
-
-/// Allows a tool call as it is.
-pub(super) fn allow() -> Answer {
-    Answer::Reply(json!({"behavior": "allow"}))
-}
-
-/// Allows a tool call with changes.
-pub(super) fn allow_with(more: Value) -> Answer {
-    let mut reply = json!({"behavior": "allow"});
-    merge(&mut reply, more);
-    Answer::Reply(reply)
-}
-
-/// Denies a tool call.
-pub(super) fn deny(message: &str) -> Answer {
-    Answer::Reply(json!({"behavior": "deny", "message": message}))
-}
-
-/// Answers with this payload.
-pub(super) fn reply(payload: Value) -> Answer {
-    Answer::Reply(payload)
-}
-
-fn merge(into: &mut Value, from: Value) {
-    if let (Value::Object(into), Value::Object(from)) = (into, from) {
-        into.extend(from);
+impl Default for Exit {
+    fn default() -> Self {
+        Self::Code(0)
     }
 }
 
-impl Scenario {
-    /// A scenario that starts the CLI in the project folder and does nothing yet.
-    pub(super) fn new(name: &'static str, about: &'static str) -> Self {
-        Self {
-            name,
-            about,
-            args: Vec::new(),
-            bare_args: false,
-            env: BTreeMap::new(),
-            unset: Vec::new(),
-            cwd: "/home/user/project",
-            files: Vec::new(),
-            api: Vec::new(),
-            steps: Vec::new(),
-            answers: BTreeMap::new(),
-            after: None,
-            prepare: None,
-            sessions: false,
-            quick: false,
-            config_dir_kib: None,
-            races: Vec::new(),
-            long_text: false,
-            exit: Exit::Code(0),
-            timeout: Duration::from_secs(60),
+fn project_dir() -> String {
+    "/home/user/project".to_owned()
+}
+
+fn one_minute() -> u64 {
+    60
+}
+
+/// The scenarios of all files, and the preludes that some of them continue.
+#[derive(Debug)]
+pub(super) struct Scenarios {
+    pub(super) recorded: Vec<Scenario>,
+    preludes: Vec<Scenario>,
+}
+
+impl Scenarios {
+    /// Reads every file of a folder.
+    pub(super) fn read(folder: &Path) -> Result<Self> {
+        let mut paths = Vec::new();
+        for entry in std::fs::read_dir(folder)
+            .with_context(|| format!("cannot read {}", folder.display()))?
+        {
+            paths.push(entry?.path());
         }
+        paths.sort();
+        let (mut recorded, mut preludes) = (Vec::new(), Vec::new());
+        for path in paths {
+            let text = std::fs::read_to_string(&path)?;
+            let family: Family = serde_json::from_str(&text)
+                .with_context(|| format!("{} is no list of scenarios", path.display()))?;
+            recorded.extend(family.scenarios);
+            preludes.extend(family.preludes);
+        }
+        let all = Self { recorded, preludes };
+        let mut names = BTreeSet::new();
+        for scenario in all.iter() {
+            ensure!(
+                names.insert(&scenario.name),
+                "two scenarios are called {}",
+                scenario.name
+            );
+        }
+        for scenario in all.iter() {
+            all.chain(scenario)?;
+        }
+        Ok(all)
     }
 
-    /// Adds arguments behind the fixed ones, split at spaces.
-    pub(super) fn flags(mut self, flags: &str) -> Self {
-        self.args
-            .extend(flags.split_whitespace().map(str::to_owned));
-        self
+    fn iter(&self) -> impl Iterator<Item = &Scenario> {
+        self.recorded.iter().chain(&self.preludes)
     }
 
-    /// Adds one argument as it is.
-    pub(super) fn arg(mut self, arg: impl Into<String>) -> Self {
-        self.args.push(arg.into());
-        self
+    /// A scenario and those that run before it in the same home folder, the first one first.
+    pub(super) fn chain<'a>(&'a self, scenario: &'a Scenario) -> Result<Vec<&'a Scenario>> {
+        let mut chain = vec![scenario];
+        while let Some(before) = chain.last().and_then(|s| s.after.as_deref()) {
+            let before = self
+                .iter()
+                .find(|s| s.name == before)
+                .with_context(|| format!("{}: no scenario {before}", scenario.name))?;
+            ensure!(
+                chain.iter().all(|s| s.name != before.name),
+                "{} runs after itself",
+                before.name
+            );
+            chain.push(before);
+        }
+        chain.reverse();
+        Ok(chain)
+    }
+}
+
+/// The user frame of a prompt; see [`Step::Say`].
+pub(super) fn user_frame(prompt: &Value) -> Value {
+    let content = prompt.get("content").unwrap_or(prompt);
+    let mut frame = json!({
+        "type": "user",
+        "message": {"role": "user", "content": content},
+        "parent_tool_use_id": null,
+        "session_id": "",
+    });
+    if let (Some(more), Some(frame)) = (prompt.as_object(), frame.as_object_mut()) {
+        let more = more.iter().filter(|(key, _)| *key != "content");
+        frame.extend(more.map(|(key, value)| (key.clone(), value.clone())));
+    }
+    frame
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prompt_may_have_more_fields() {
+        let frame = user_frame(&json!("hello"));
+        assert_eq!(frame["message"]["content"], "hello");
+        let frame = user_frame(&json!({"content": [], "uuid": "u"}));
+        assert_eq!(frame["message"]["content"], json!([]));
+        assert_eq!(frame["uuid"], "u");
+        assert_eq!(frame.get("content"), None);
     }
 
-    /// Starts without the fixed arguments.
-    pub(super) fn without_fixed_args(mut self) -> Self {
-        self.bare_args = true;
-        self
-    }
-
-    /// The flags of a host that answers permission prompts.
-    pub(super) fn asks_host(self) -> Self {
-        self.flags("--permission-prompt-tool stdio --permission-mode default")
-    }
-
-    /// Prints stream events too.
-    pub(super) fn partial(self) -> Self {
-        self.flags("--include-partial-messages")
-    }
-
-    /// Fixes the session id.
-    pub(super) fn session_id(self, n: u32) -> Self {
-        self.arg("--session-id").arg(session(n))
-    }
-
-    /// Resumes a session.
-    pub(super) fn resume(self, n: u32) -> Self {
-        self.arg("--resume").arg(session(n))
-    }
-
-    /// Sets an environment variable.
-    pub(super) fn env(mut self, name: &'static str, value: &str) -> Self {
-        self.env.insert(name, value.to_owned());
-        self
-    }
-
-    /// Leaves out a variable that is otherwise set.
-    pub(super) fn unset(mut self, name: &'static str) -> Self {
-        self.unset.push(name);
-        self
-    }
-
-    /// Starts in another folder.
-    pub(super) fn cwd(mut self, cwd: &'static str) -> Self {
-        self.cwd = cwd;
-        self
-    }
-
-    /// Puts a file in place.
-    pub(super) fn file(mut self, path: &'static str, content: impl AsRef<[u8]>) -> Self {
-        self.files.push((path, content.as_ref().to_vec()));
-        self
-    }
-
-    /// What the model answers, in order.
-    pub(super) fn api(mut self, replies: impl IntoIterator<Item = Reply>) -> Self {
-        self.api.extend(replies);
-        self
-    }
-
-    /// How requests of one kind are answered, in order; then the driver's default takes over.
-    /// The kind is a subtype such as `can_use_tool`, or `hook:` and the callback's id.
-    pub(super) fn answers(
-        mut self,
-        kind: &'static str,
-        answers: impl IntoIterator<Item = Answer>,
-    ) -> Self {
-        self.answers.entry(kind).or_default().extend(answers);
-        self
-    }
-
-    /// Runs in the home that another scenario left behind.
-    pub(super) fn after(mut self, prelude: Self) -> Self {
-        self.after = Some(Box::new(prelude));
-        self
-    }
-
-    /// Changes the home before the start.
-    pub(super) fn prepare(mut self, prepare: Prepare) -> Self {
-        self.prepare = Some(prepare);
-        self
-    }
-
-    /// Keeps the session files too.
-    pub(super) fn keep_sessions(mut self) -> Self {
-        self.sessions = true;
-        self
-    }
-
-    /// Belongs to the tenth that `--quick` records.
-    pub(super) fn quick(mut self) -> Self {
-        self.quick = true;
-        self
-    }
-
-    /// Frames of this kind race with the end of the process: they may or may not be printed.
-    pub(super) fn races(mut self, kind: &'static str) -> Self {
-        self.races.push(kind);
-        self
-    }
-
-    /// Is about long texts, so that they are not cut.
-    pub(super) fn long_text(mut self) -> Self {
-        self.long_text = true;
-        self
-    }
-
-    /// The config folder is on a disk of this size, which soon is full.
-    pub(super) fn config_dir_kib(mut self, limit: u32) -> Self {
-        self.config_dir_kib = Some(limit);
-        self
-    }
-
-    /// Ends with this code.
-    pub(super) fn exits(mut self, code: i32) -> Self {
-        self.exit = Exit::Code(code);
-        self
-    }
-
-    /// Ends by this signal.
-    pub(super) fn killed(mut self, signal: i32) -> Self {
-        self.exit = Exit::Signal(signal);
-        self
-    }
-
-    /// May take this long.
-    pub(super) fn within(mut self, seconds: u64) -> Self {
-        self.timeout = Duration::from_secs(seconds);
-        self
-    }
-
-    fn step(mut self, step: Step) -> Self {
-        self.steps.push(step);
-        self
-    }
-
-    /// Sends `initialize` and waits for the reply.
-    pub(super) fn init(self) -> Self {
-        self.init_with(json!({}))
-    }
-
-    /// Sends `initialize` with fields and waits for the reply.
-    pub(super) fn init_with(self, fields: Value) -> Self {
-        self.control("initialize", fields)
-    }
-
-    /// Sends `initialize` with one callback for each hook event, named after it.
-    pub(super) fn init_hooks(self, events: &[&str]) -> Self {
-        let hooks: serde_json::Map<_, _> = events
-            .iter()
-            .map(|e| ((*e).to_owned(), json!([{"hookCallbackIds": [e]}])))
-            .collect();
-        self.init_with(json!({"hooks": hooks}))
-    }
-
-    /// Sends a prompt.
-    pub(super) fn say(self, content: impl Into<Value>) -> Self {
-        self.send(user(content))
-    }
-
-    /// Sends a prompt that carries an id.
-    pub(super) fn say_as(self, n: u32, content: impl Into<Value>) -> Self {
-        self.say_with(content, json!({"uuid": uuid(n)}))
-    }
-
-    /// Sends a prompt with more fields.
-    pub(super) fn say_with(self, content: impl Into<Value>, more: Value) -> Self {
-        let mut frame = user(content);
-        merge(&mut frame, more);
-        self.send(frame)
-    }
-
-    /// Sends a prompt and waits for the result.
-    pub(super) fn ask(self, content: impl Into<Value>) -> Self {
-        self.say(content).until("result")
-    }
-
-    /// Sends a prompt that carries an id and waits for the result.
-    pub(super) fn ask_as(self, n: u32, content: impl Into<Value>) -> Self {
-        self.say_as(n, content).until("result")
-    }
-
-    /// Sends one frame.
-    pub(super) fn send(self, frame: Value) -> Self {
-        self.step(Step::Send(frame))
-    }
-
-    /// Sends bytes as they are.
-    pub(super) fn raw(self, bytes: impl AsRef<[u8]>) -> Self {
-        self.step(Step::Raw(bytes.as_ref().to_vec()))
-    }
-
-    /// Waits for the next frame of a kind.
-    pub(super) fn until(self, kind: &'static str) -> Self {
-        self.step(Step::Until(Pattern { kind, text: None }))
-    }
-
-    /// Waits for the next frame of a kind that holds a text.
-    pub(super) fn until_text(self, kind: &'static str, text: &str) -> Self {
-        self.step(Step::Until(Pattern {
-            kind,
-            text: Some(text.to_owned()),
-        }))
-    }
-
-    /// Waits until the API has been asked this many times.
-    pub(super) fn asked(self, times: usize) -> Self {
-        self.step(Step::Asked(times))
-    }
-
-    /// Sends a control request and waits for its reply.
-    pub(super) fn control(self, subtype: &str, fields: Value) -> Self {
-        let mut request = json!({"subtype": subtype});
-        merge(&mut request, fields);
-        self.step(Step::Control(request))
-    }
-
-    /// Sends a control request without waiting.
-    pub(super) fn control_async(self, id: &str, subtype: &str, fields: Value) -> Self {
-        let mut request = json!({"subtype": subtype});
-        merge(&mut request, fields);
-        self.send(json!({"type": "control_request", "request_id": id, "request": request}))
-    }
-
-    /// Answers the n-th held request.
-    pub(super) fn release(self, n: usize, answer: Answer) -> Self {
-        self.step(Step::Release(n, answer))
-    }
-
-    /// Remembers a value of the first frame of a kind.
-    pub(super) fn capture(
-        self,
-        name: &'static str,
-        kind: &'static str,
-        path: &'static str,
-    ) -> Self {
-        self.step(Step::Capture { name, kind, path })
-    }
-
-    /// Remembers a part of what the API was asked.
-    pub(super) fn capture_asked(
-        self,
-        name: &'static str,
-        from: &'static str,
-        to: &'static str,
-    ) -> Self {
-        self.step(Step::CaptureAsked { name, from, to })
-    }
-
-    /// Gives the API more answers.
-    pub(super) fn then_api(self, replies: impl IntoIterator<Item = Reply>) -> Self {
-        self.step(Step::Api(replies.into_iter().collect()))
-    }
-
-    /// Sends `initialize` without waiting.
-    pub(super) fn init_async(self) -> Self {
-        self.control_async("r0", "initialize", json!({}))
-    }
-
-    /// Waits until a session file holds this text.
-    pub(super) fn saved(self, text: &'static str) -> Self {
-        self.step(Step::Saved(text))
-    }
-
-    /// Lets time pass.
-    pub(super) fn pause(self, millis: u64) -> Self {
-        self.step(Step::Sleep(Duration::from_millis(millis)))
-    }
-
-    /// Closes stdin here rather than at the end.
-    pub(super) fn close(self) -> Self {
-        self.step(Step::Close)
-    }
-
-    /// Sends a signal.
-    pub(super) fn signal(self, name: &'static str) -> Self {
-        self.step(Step::Signal(name))
+    #[test]
+    fn bytes_that_are_not_text_are_latin_1() {
+        let content: Content = serde_json::from_str(r#"{"latin1": "a\u00ff"}"#).unwrap();
+        assert_eq!(content.bytes(), b"a\xff");
     }
 }

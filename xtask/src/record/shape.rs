@@ -27,7 +27,7 @@ pub(super) fn of<'a>(lines: impl IntoIterator<Item = &'a str>) -> Shape {
     shape
 }
 
-/// Keys that are ids stand for any id.
+/// Replaces keys that are ids by `*`.
 fn general(path: &str) -> String {
     path.split('.')
         .map(|key| if is_id(key) { "*" } else { key })
@@ -49,11 +49,12 @@ fn is_id(key: &str) -> bool {
 /// What one recording has and the other has not, a line each; empty when they agree.
 ///
 /// Frames of the kinds in `races` may be missing on either side.
-pub(super) fn differences(old: &Shape, new: &Shape, races: &[&str]) -> Vec<String> {
+pub(super) fn differences(old: &Shape, new: &Shape, races: &[String]) -> Vec<String> {
     let mut found = Vec::new();
     let kinds: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     for kind in kinds {
-        let timing = BY_TIMING.iter().chain(races).any(|t| kind.starts_with(t));
+        let timing = BY_TIMING.iter().any(|t| kind.starts_with(t))
+            || races.iter().any(|t| kind.starts_with(t.as_str()));
         match (old.get(kind), new.get(kind)) {
             (Some(old), Some(new)) => {
                 found.extend(old.difference(new).map(|path| format!("- {kind} {path}")));
@@ -79,7 +80,7 @@ mod tests {
         assert_eq!(differences(&old, &same, &[]), Vec::<String>::new());
         let new = of([r#"{"type":"a","m":{},"y":[]}"#, r#"{"type":"b"}"#]);
         assert_eq!(
-            differences(&old, &new, &["b"]),
+            differences(&old, &new, &["b".to_owned()]),
             ["- a m.*", "- a x", "+ a y"]
         );
         assert_eq!(

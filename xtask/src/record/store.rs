@@ -4,13 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use rusty_claw_protocol::messages::Message;
 use serde::{Deserialize, Serialize};
 
 use super::driver::Recording;
 use super::neutral::Neutral;
 use super::scenario::{Exit, Scenario};
-use super::{files, frame, union};
-use crate::cli_package::CLI_VERSION;
+use super::{files, frame};
+use crate::cli_package::{CLI_VERSION, workspace_root};
+use crate::prove::typed;
+use crate::type_file;
 
 /// What is known of a recording beside its lines.
 #[derive(Debug, Serialize, Deserialize)]
@@ -36,8 +39,8 @@ struct Index {
     cli_version: &'static str,
     scenarios: usize,
     union_members: usize,
-    seen: BTreeSet<&'static str>,
-    not_seen: Vec<&'static str>,
+    seen: BTreeSet<String>,
+    not_seen: Vec<String>,
     recordings: Vec<IndexEntry>,
 }
 
@@ -50,12 +53,12 @@ struct IndexEntry {
     signal: Option<i32>,
     session_files: bool,
     frames: BTreeMap<String, usize>,
-    union_members: BTreeSet<&'static str>,
+    union_members: BTreeSet<String>,
 }
 
 /// Writes one recording, replacing an earlier one.
 pub(super) fn write(folder: &Path, scenario: &Scenario, recording: &Recording) -> Result<()> {
-    let target = folder.join(scenario.name);
+    let target = folder.join(&scenario.name);
     if target.exists() {
         std::fs::remove_dir_all(&target)?;
     }
@@ -72,11 +75,11 @@ pub(super) fn write(folder: &Path, scenario: &Scenario, recording: &Recording) -
         Exit::Signal(signal) => (None, Some(signal)),
     };
     let meta = Meta {
-        name: scenario.name.to_owned(),
-        about: scenario.about.to_owned(),
+        name: scenario.name.clone(),
+        about: scenario.about.clone(),
         cli_version: CLI_VERSION.to_owned(),
         argv: recording.args.clone(),
-        cwd: scenario.cwd.to_owned(),
+        cwd: scenario.cwd.clone(),
         env: recording.env.clone(),
         exit_code,
         signal,
@@ -153,13 +156,13 @@ pub(super) fn texts(folder: &Path, name: &str) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Applies today's rules on what is cut to a recording that was made under older ones.
+/// Applies the current rules for cutting to a recording that was made with older rules.
 ///
 /// Returns how many files changed; a second run changes none.
 pub(super) fn renormalise(folder: &Path, scenario: &Scenario) -> Result<usize> {
     let neutral = Neutral::default().long_text(scenario.long_text);
     let mut changed = 0;
-    for path in texts(folder, scenario.name)? {
+    for path in texts(folder, &scenario.name)? {
         let old =
             std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let new = if path.ends_with("stdout.ndjson") {
@@ -178,8 +181,14 @@ pub(super) fn renormalise(folder: &Path, scenario: &Scenario) -> Result<usize> {
     Ok(changed)
 }
 
-/// Writes `index.json` from what is in the folder, so that it is right after a partial run too.
+/// Writes `index.json` from the files in the folder, so that it is correct after a partial run too.
 pub(super) fn write_index(folder: &Path) -> Result<PathBuf> {
+    let model = type_file::pinned(&workspace_root())?;
+    let union = typed::union_by_kind(&model, &type_file::samples::generate(&model)?)?;
+    let member = |line: &str| {
+        let message = Message::from_json(line).ok()?;
+        union.get(&typed::kind_of_message(&message)).cloned()
+    };
     let mut recordings = Vec::new();
     let mut seen = BTreeSet::new();
     for name in names(folder)? {
@@ -191,8 +200,8 @@ pub(super) fn write_index(folder: &Path) -> Result<PathBuf> {
         for line in stdout.lines() {
             *frames.entry(frame::kind(line)).or_default() += 1;
         }
-        let union_members = union::seen(stdout.lines());
-        seen.extend(union_members.iter().copied());
+        let union_members: BTreeSet<String> = stdout.lines().filter_map(member).collect();
+        seen.extend(union_members.iter().cloned());
         recordings.push(IndexEntry {
             session_files: folder.join(&name).join("sessions").is_dir(),
             name,
@@ -204,15 +213,12 @@ pub(super) fn write_index(folder: &Path) -> Result<PathBuf> {
             union_members,
         });
     }
-    let not_seen = union::MEMBERS
-        .iter()
-        .map(|(name, _)| *name)
-        .filter(|name| !seen.contains(name))
-        .collect();
+    let names = model.messages.iter().map(|message| message.name.clone());
+    let not_seen = names.filter(|name| !seen.contains(name)).collect();
     let index = Index {
         cli_version: CLI_VERSION,
         scenarios: recordings.len(),
-        union_members: union::MEMBERS.len(),
+        union_members: model.messages.len(),
         seen,
         not_seen,
         recordings,

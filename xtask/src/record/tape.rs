@@ -10,11 +10,11 @@ use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::Notify;
 
 use super::api::Api;
-use super::driver::Place;
+use super::place::Place;
 use super::scenario::{Answer, Scenario};
 use super::{frame, sdk_mcp};
 
-/// Everything that went over the pipes, and what is still to be answered.
+/// Everything that was sent over the pipes, and the requests without an answer.
 pub(super) struct Tape {
     state: Mutex<State>,
     stdin: tokio::sync::Mutex<Option<ChildStdin>>,
@@ -27,7 +27,7 @@ pub(super) struct State {
     pub(super) stdin: Vec<u8>,
     pub(super) stdout: Vec<String>,
     pub(super) exchange: Vec<(&'static str, usize)>,
-    answers: BTreeMap<&'static str, VecDeque<Answer>>,
+    answers: BTreeMap<String, VecDeque<Answer>>,
     pub(super) held: Vec<String>,
     root: String,
     pub(super) doing: String,
@@ -48,7 +48,7 @@ impl Tape {
         let answers = scenario
             .answers
             .iter()
-            .map(|(kind, list)| (*kind, list.iter().cloned().collect()))
+            .map(|(kind, list)| (kind.clone(), list.iter().cloned().collect()))
             .collect();
         Self {
             state: Mutex::new(State {
@@ -69,7 +69,7 @@ impl Tape {
         self.write(format!("{line}\n").as_bytes()).await;
     }
 
-    /// A CLI that has ended is seen by whoever waits for a frame, so a broken pipe is not an error here.
+    /// A broken pipe is not an error here: waiting for a frame reports that the CLI has ended.
     pub(super) async fn write(&self, bytes: &[u8]) {
         let mut stdin = self.stdin.lock().await;
         {
@@ -128,7 +128,7 @@ impl Tape {
     }
 }
 
-/// Reads stdout to its end and answers what is to be answered.
+/// Reads stdout to its end and answers requests.
 pub(super) async fn read_stdout(stdout: ChildStdout, tape: Arc<Tape>) -> Result<()> {
     let mut reader = BufReader::new(stdout);
     let mut line = Vec::new();
@@ -161,7 +161,7 @@ pub(super) async fn read_stdout(stdout: ChildStdout, tape: Arc<Tape>) -> Result<
     outcome
 }
 
-/// The host's answer to a request of the CLI, if it gives one now.
+/// The host's answer to a request of the CLI, if it answers now.
 fn answer(state: &mut State, line: &str) -> Option<String> {
     if !line.contains("\"control_request\"") {
         return None;
@@ -180,10 +180,7 @@ fn answer(state: &mut State, line: &str) -> Option<String> {
     } else {
         subtype.to_owned()
     };
-    let scripted = state
-        .answers
-        .get_mut(kind.as_str())
-        .and_then(VecDeque::pop_front);
+    let scripted = state.answers.get_mut(&kind).and_then(VecDeque::pop_front);
     let Some(answer) = scripted else {
         return reply_frame(id, &default_answer(subtype, request));
     };
@@ -206,11 +203,11 @@ fn default_answer(subtype: &str, request: &Value) -> Answer {
         }
         "elicitation" => Answer::Reply(json!({"action": "decline"})),
         "request_user_dialog" => Answer::Reply(json!({"behavior": "cancelled"})),
-        _ => Answer::Fail("unknown request"),
+        _ => Answer::Fail("unknown request".to_owned()),
     }
 }
 
-/// The frame that gives an answer, if it is one.
+/// The frame of an answer, if it is one.
 pub(super) fn reply_frame(id: &str, answer: &Answer) -> Option<String> {
     let response = match answer {
         Answer::Reply(payload) => {

@@ -1,4 +1,4 @@
-//! The model of the type files; `testdata/types/README.md` says what each part holds.
+//! The model of the type files; `testdata/types/README.md` describes each part.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub(crate) struct TypeModel {
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Frame {
     pub(crate) name: String,
-    /// The values of `type`, `subtype` and the like that tell it from the others.
+    /// The values of `type`, `subtype` and the like that distinguish it from the others.
     pub(crate) discriminators: BTreeMap<String, Vec<Value>>,
     #[serde(rename = "type")]
     pub(crate) shape: Shape,

@@ -82,7 +82,7 @@ pub(crate) fn write_all(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Fails when a committed sample file is not what the committed model gives.
+/// Fails if a committed sample file differs from the one that the committed model generates.
 pub(crate) fn check_all(root: &Path) -> Result<()> {
     for (path, text) in rendered(root)? {
         let committed = std::fs::read_to_string(&path).with_context(|| {
@@ -137,7 +137,7 @@ fn of_type(
 
 fn messages(model: &TypeModel) -> Result<Vec<Sample>> {
     let mut samples = Vec::new();
-    // Control requests have a file of their own.
+    // Control requests are written to another file.
     let extra = model
         .stdout_extra
         .iter()
@@ -148,7 +148,7 @@ fn messages(model: &TypeModel) -> Result<Vec<Sample>> {
     Ok(samples)
 }
 
-/// Requests come in their envelope, because that is how they travel.
+/// Requests are in their envelope, as they are sent.
 fn control_requests(model: &TypeModel) -> Result<Vec<Sample>> {
     let mut samples = Vec::new();
     for request in &model.control_requests {
@@ -167,7 +167,7 @@ fn control_requests(model: &TypeModel) -> Result<Vec<Sample>> {
     Ok(samples)
 }
 
-/// Responses come as the payload alone, because only the asker knows what the payload is.
+/// Responses are the payload alone, because its type depends on the request.
 fn control_responses(model: &TypeModel) -> Result<Vec<Sample>> {
     let mut samples = Vec::new();
     let mut seen = BTreeSet::new();

@@ -7,7 +7,7 @@ use rusty_claw::permission::{PermissionAnswer, PermissionAsk};
 use rusty_claw::{Line, MessageStream, Options, Session, TurnOutcome, query};
 use sdk_bench::{Call, Failure, Tally, drive};
 
-/// The limits that the rows are about are set short, so that nobody waits for them.
+/// Short limits, for the rows that reach them.
 const START_TIMEOUT: Duration = Duration::from_secs(2);
 const PERMISSION_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -50,7 +50,8 @@ async fn run(call: Call, tally: Tally) -> Result<&'static str, Failure> {
             read_to_first_text(&mut messages, &tally).await;
             Ok("dropped")
         }
-        "interrupt_unread_3000" | "interrupt_unread_10000" => interrupt(options, &tally).await,
+        "interrupt_unread_3000" => interrupt(options, &tally, 3_000).await,
+        "interrupt_unread_10000" => interrupt(options, &tally, 10_000).await,
         "query_exit_before_result" => exit_in_query(options, &tally).await,
         _ => whole_turn(options, &tally, |_| None).await,
     }
@@ -85,25 +86,31 @@ async fn whole_turn(
     tally.stop_clock();
     let closed = session.close().await;
     tally.note("closed_by", closed.by.to_string());
-    Ok(tell(outcome, tally))
+    Ok(report(outcome, tally))
 }
 
-/// The same way out as for others: a process that is lost is no end of the messages.
+/// A lost process is an error, not the end of the messages.
 async fn exit_in_query(options: Options, tally: &Tally) -> Result<&'static str, Failure> {
     let mut query = query("go", options).await?;
     while let Some(received) = query.next().await {
         let received = received?;
         take(&Line::Message(received), tally);
     }
-    Ok(tell(query.outcome().await, tally))
+    Ok(report(query.outcome().await, tally))
 }
 
 /// Interrupts a turn of which almost nothing was read, then reads it.
-async fn interrupt(options: Options, tally: &Tally) -> Result<&'static str, Failure> {
+async fn interrupt(options: Options, tally: &Tally, unread: u64) -> Result<&'static str, Failure> {
     let (session, mut messages) = Session::start(options).await?;
     let turn = session.send("go").await?;
     let read = read_to_first_text(&mut messages, tally).await;
-    tokio::time::sleep(Duration::from_secs(1)).await;
+    // The row fails if they do not arrive in time.
+    for _ in 0..600 {
+        if session.lane_counts().delivered - read >= unread {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
     tally.note("unread", session.lane_counts().delivered - read);
     let asked = Instant::now();
     session.interrupt().await?;
@@ -117,10 +124,10 @@ async fn interrupt(options: Options, tally: &Tally) -> Result<&'static str, Fail
     let outcome = turn.await;
     tally.stop_clock();
     session.close().await;
-    Ok(tell(outcome, tally))
+    Ok(report(outcome, tally))
 }
 
-/// Says how many lines that were.
+/// Returns the number of lines.
 async fn read_to_first_text(messages: &mut MessageStream, tally: &Tally) -> u64 {
     let mut read = 0;
     while let Some(line) = messages.next().await {
@@ -133,7 +140,7 @@ async fn read_to_first_text(messages: &mut MessageStream, tally: &Tally) -> u64 
     read
 }
 
-/// Counts a line, and notes what a row wants to see of it.
+/// Counts a line, and records what a row needs of it.
 fn take(line: &Line, tally: &Tally) {
     let Line::Message(received) = line else {
         tally.note("not_json", line.raw().to_text());
@@ -165,10 +172,10 @@ fn text(block: &ContentBlock) -> Option<&str> {
     }
 }
 
-fn tell(outcome: TurnOutcome, tally: &Tally) -> &'static str {
+fn report(outcome: TurnOutcome, tally: &Tally) -> &'static str {
     let name = outcome.name();
     if !outcome.is_success() {
-        tally.tell(name, Some(outcome.to_string()));
+        tally.report(name, Some(outcome.to_string()));
     }
     name
 }

@@ -95,7 +95,7 @@ async fn run(call: Call, tally: Tally) -> Result<&'static str, Failure> {
             Ok("interrupted")
         }
         _ => {
-            // When the turn fails, what was said before has gone to the subscriber.
+            // If the turn fails, the subscriber has received the earlier messages.
             let turn = match session.send("go").await {
                 Ok(turn) => turn,
                 Err(error) => {

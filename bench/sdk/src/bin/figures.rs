@@ -98,7 +98,7 @@ async fn bytes(cli: &str) -> Result<Value, Failure> {
     let before = ProcessTime::try_now()?;
     let prompt = json!({"type": "user", "message": {"role": "user", "content": "go"}});
     stdin.write_all(format!("{prompt}\n").as_bytes()).await?;
-    // It ends when the turn has: nothing need be looked for in what it says.
+    // It exits after the turn, so its output is not searched for the end.
     drop(stdin);
     let mut lines = 0;
     let reading = async {

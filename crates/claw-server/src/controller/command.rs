@@ -1,4 +1,4 @@
-//! What a session's loop is told from outside.
+//! Commands to the loop of a session.
 
 use tokio::sync::oneshot;
 
@@ -6,61 +6,60 @@ use super::ControllerError;
 use super::forwarder::Listener;
 use super::input::{Input, InputReceipt};
 use super::watching::Watch;
-use crate::event::{AskedPrompt, PromptId};
-use crate::prompts::{AnswerRefused, PromptDesk};
-use crate::registry::PromptReply;
+use crate::event::{Interaction, InteractionId};
+use crate::interactions::{AnswerRefused, InteractionRegistry};
+use crate::registry::Answer;
 
-/// Something that somebody wants of a session. The way there is bounded: when it is full, whoever
-/// wants something waits.
+/// A command to a session. The channel is bounded: senders wait while it is full.
 pub(super) enum Command {
     Input {
         input: Input,
         reply: oneshot::Sender<Result<InputReceipt, ControllerError>>,
     },
     Answer {
-        answers: Vec<(PromptRef, PromptReply, Option<String>)>,
+        answers: Vec<(InteractionRef, Answer, Option<String>)>,
         reply: oneshot::Sender<Vec<Result<(), AnswerRefused>>>,
     },
     Pending {
-        reply: oneshot::Sender<Vec<AskedPrompt>>,
+        reply: oneshot::Sender<Vec<Interaction>>,
     },
     Interrupt {
         reply: oneshot::Sender<Result<(), ControllerError>>,
     },
     Watch {
         listener: Box<dyn Listener>,
-        /// What whoever looks has seen.
+        /// The last sequence that the client has seen.
         after: u64,
         reply: oneshot::Sender<Result<Watch, ControllerError>>,
     },
 }
 
-/// How clients name a prompt.
+/// How clients refer to an interaction.
 #[derive(Debug, Clone)]
-pub(super) enum PromptRef {
-    /// By its id, or by its call.
+pub(super) enum InteractionRef {
+    /// By its id, or that of its call.
     Named(String),
-    /// By its place in a batch.
+    /// By its index in a batch.
     InBatch { batch: String, index: u32 },
 }
 
-impl PromptRef {
-    /// The prompt that is meant: one that waits, or else one that is over.
-    pub(super) fn find(&self, desk: &PromptDesk) -> Option<PromptId> {
+impl InteractionRef {
+    /// Returns the id of the interaction. An exact id takes precedence over a call.
+    pub(super) fn find(&self, interactions: &InteractionRegistry) -> Option<InteractionId> {
         match self {
             Self::Named(name) => {
-                let id = PromptId::new(name.as_str());
-                // An answer to a prompt that is over is none to another one of the same call: the
-                // person has not seen it.
-                if desk.knows(&id) {
+                let id = InteractionId::new(name.as_str());
+                // An answer to an ended interaction must not count for another one of the same
+                // call, which the person has not seen.
+                if interactions.knows(&id) {
                     return Some(id);
                 }
-                let by_call = desk
+                let by_call = interactions
                     .open()
-                    .find(|prompt| prompt.tool_use_id.as_deref() == Some(name));
-                Some(by_call.map_or(id, |prompt| prompt.id.clone()))
+                    .find(|interaction| interaction.tool_use_id.as_deref() == Some(name));
+                Some(by_call.map_or(id, |interaction| interaction.id.clone()))
             }
-            Self::InBatch { batch, index } => desk.in_group(batch, *index),
+            Self::InBatch { batch, index } => interactions.in_group(batch, *index),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What an input says, as the SDK sends it.
+//! Converts the content of an input for the SDK.
 
 use rusty_claw::Prompt;
 use rusty_claw::messages::ContentBlock;
@@ -6,7 +6,7 @@ use rusty_claw_protocol::Json;
 
 use super::ControllerError;
 
-/// A prompt of an input's content.
+/// Converts a text or a list of content blocks to a prompt.
 pub(super) fn prompt(content: &Json) -> Result<Prompt, ControllerError> {
     if let Some(text) = content.view::<String>() {
         if text.is_empty() {

@@ -1,72 +1,72 @@
-//! What can go wrong with a controller.
+//! Errors of a controller.
 
 use rusty_claw::{SessionError, StartError};
 
 use crate::input::Role;
 use crate::log::LogError;
 
-/// Why a controller does not do what it was asked to.
+/// An error of a [`Controller`](crate::Controller).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ControllerError {
     /// There is no such session.
     #[error("there is no session {session_id} here: it has ended, or was never opened")]
     NoSession {
-        /// Its number.
+        /// The requested id.
         session_id: i64,
     },
-    /// The number is taken.
-    #[error("session {session_id} is open already")]
+    /// A session with this id is open.
+    #[error("session {session_id} is already open")]
     AlreadyOpen {
-        /// Its number.
+        /// The requested id.
         session_id: i64,
     },
-    /// The log has events of a session of this number, or this process had one.
+    /// The log has events of a session with this id, or this process had one.
     #[error(
         "there was a session {session_id} already: give its history to go on with it, or open \
          another number"
     )]
     HasHistory {
-        /// Its number.
+        /// The requested id.
         session_id: i64,
     },
-    /// The history that was given is none of this session.
+    /// The given history is not that of this session.
     #[error("this is not the history of session {session_id}: {why}")]
     WrongHistory {
-        /// Its number.
+        /// The requested id.
         session_id: i64,
         /// What is wrong with it.
         why: &'static str,
     },
-    /// Somebody has seen more of a session than happened in it.
+    /// The client has seen more of a session than its events.
     #[error(
         "session {session_id} has no event {after}: its last one is {latest}. The number belongs \
          to another session, or the log has lost its end: begin at 0"
     )]
     AheadOfLog {
-        /// The session.
+        /// The requested id.
         session_id: i64,
-        /// What was seen.
+        /// The last sequence that the client has seen.
         after: u64,
-        /// The last event of the session.
+        /// The sequence of the session's last event.
         latest: u64,
     },
     /// The session or the controller is being closed.
-    #[error("the session, or the whole controller, is being closed and takes nothing new")]
+    #[error("the session, or the whole controller, is closing and accepts nothing new")]
     ShuttingDown,
-    /// Too many inputs wait.
-    #[error("{limit} inputs wait already: send it again when some of them are done")]
+    /// Too many inputs are queued.
+    #[error("{limit} inputs are already queued: send it again when some of them are done")]
     QueueFull {
-        /// How many may wait.
+        /// Maximum number of queued inputs.
         limit: usize,
     },
-    /// Another input has this key.
+    /// The key belongs to an input with other content or another mode.
     #[error(
-        "the key {key:?} belongs to an input with another text or mode: take a new key for a new \
+        "the key {key:?} belongs to an input with another text or mode: use a new key for a new \
          input"
     )]
     KeyReused {
-        /// The key.
+        /// The rejected key.
         key: String,
     },
     /// The turn of an input has a role other than `User`.
@@ -87,22 +87,22 @@ pub enum ControllerError {
         /// The highest accepted sequence; 0 if there is none, since sequences start at 1.
         last: u64,
     },
-    /// The input has no form that an agent could read.
+    /// The input cannot be converted to a prompt.
     #[error("the input cannot be sent: {why}")]
     Unsendable {
-        /// Why.
+        /// The reason.
         why: &'static str,
     },
     /// The CLI did not start.
     #[error("the session did not start")]
     Start(#[source] StartError),
-    /// The CLI did not do it.
-    #[error("the CLI did not do it")]
+    /// A request to the CLI failed.
+    #[error("the request to the CLI failed")]
     Session(#[source] SessionError),
-    /// Something that the session was given to work with panicked.
-    #[error("a part of the session panicked, so it is over: look for the panic on standard error")]
+    /// Code of the session, such as a log or a transport, panicked.
+    #[error("the session ended because its code panicked: see standard error")]
     Panicked,
-    /// It could not be written down, and so it was not done.
+    /// An event could not be stored, so nothing was done.
     #[error(transparent)]
     Log(#[from] LogError),
 }

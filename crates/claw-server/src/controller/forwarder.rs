@@ -1,46 +1,50 @@
-//! Brings what is said to one sink.
+//! Delivers updates to one sink.
 
 use std::sync::Arc;
 
 use rusty_claw::BoxFuture;
 use tokio::sync::mpsc;
 
-use super::pace::Pace;
-use super::watchers::Said;
+use super::backpressure::Backpressure;
+use super::update::Update;
 use super::watching::{Ending, WatchEnd};
 use crate::event::SessionEvent;
 use crate::log::{EventLog, PageLimit};
 use crate::sink::{Delivery, Dialect, EventSink};
 
-/// How much is read from the log at once for somebody who joins late, and held until the sink has
-/// taken it.
+/// How much is read from the log at once for a sink that catches up, and held until the sink has
+/// accepted it.
 pub(super) const PAGE: PageLimit = PageLimit::events(64).bytes(256 * 1024);
 
-/// Turns what is said into messages, and brings them to one sink.
+/// Converts updates to messages and delivers them to one sink.
 pub(super) struct Forwarder {
     pub(super) session_id: i64,
-    pub(super) said: mpsc::UnboundedReceiver<Said>,
-    pub(super) pace: Arc<Pace>,
+    pub(super) updates: mpsc::UnboundedReceiver<Update>,
+    pub(super) backpressure: Arc<Backpressure>,
     pub(super) ending: Arc<Ending>,
 }
 
 impl Forwarder {
     /// Runs until the session or the sink is gone.
     ///
-    /// However it ends, the listener goes first, and then this says that it is gone.
+    /// In every case the listener is dropped before the end of the watch is reported.
     pub(super) async fn run(mut self, mut listener: Box<dyn Listener>, log: Arc<dyn EventLog>) {
-        let end = self.bring_all(listener.as_mut(), log).await;
+        let end = self.deliver_all(listener.as_mut(), log).await;
         self.ending.because(end);
     }
 
-    async fn bring_all(&mut self, listener: &mut dyn Listener, log: Arc<dyn EventLog>) -> WatchEnd {
+    async fn deliver_all(
+        &mut self,
+        listener: &mut dyn Listener,
+        log: Arc<dyn EventLog>,
+    ) -> WatchEnd {
         if let Err(end) = self.catch_up(listener, log.as_ref()).await {
             return end;
         }
         drop(log);
-        while let Some(said) = self.said.recv().await {
-            let delivery = listener.bring(&said, &self.pace).await;
-            self.pace.done(said.weight());
+        while let Some(update) = self.updates.recv().await {
+            let delivery = listener.deliver(&update, &self.backpressure).await;
+            self.backpressure.done(update.weight());
             if delivery == Delivery::Closed {
                 return WatchEnd::SinkClosed;
             }
@@ -54,9 +58,9 @@ impl Forwarder {
         log: &dyn EventLog,
     ) -> Result<(), WatchEnd> {
         let mut seen = listener.sequence();
-        while let Some(latest) = self.pace.behind(seen) {
+        while let Some(latest) = self.backpressure.behind(seen) {
             let page = log.read(self.session_id, seen, PAGE).await;
-            // A hole would be worse: whoever is told that it is over can come again.
+            // End the stream rather than skip events; the client can resume.
             let page = page.map_err(WatchEnd::LogFailed)?;
             let delivery = match page.last() {
                 Some(last) => {
@@ -66,13 +70,13 @@ impl Forwarder {
                 None => {
                     let from = seen + 1;
                     seen = latest;
-                    listener.miss(from, latest, &self.pace).await
+                    listener.deliver_gap(from, latest, &self.backpressure).await
                 }
             };
             if delivery == Delivery::Closed {
                 return Err(WatchEnd::SinkClosed);
             }
-            // A log in memory never waits, and others want to run, too.
+            // A log in memory never yields, so let other tasks run.
             tokio::task::yield_now().await;
         }
         Ok(())
@@ -80,7 +84,11 @@ impl Forwarder {
 
     async fn page(&self, listener: &mut dyn Listener, page: Vec<Arc<SessionEvent>>) -> Delivery {
         for event in page {
-            if listener.bring(&Said::Event(event), &self.pace).await == Delivery::Closed {
+            if listener
+                .deliver(&Update::Event(event), &self.backpressure)
+                .await
+                == Delivery::Closed
+            {
                 return Delivery::Closed;
             }
         }
@@ -88,63 +96,78 @@ impl Forwarder {
     }
 }
 
-/// A sink that is gone must not hold anybody up, however it went: it may have panicked.
+/// A sink that is gone, even after a panic, must not block the session.
 impl Drop for Forwarder {
     fn drop(&mut self) {
-        self.said.close();
+        self.updates.close();
         self.ending.gone();
-        self.pace.gone();
+        self.backpressure.gone();
     }
 }
 
-/// One who listens: a dialect, and a sink that takes its messages.
 pub(super) trait Listener: Send {
-    fn bring<'a>(&'a mut self, said: &'a Said, pace: &'a Pace) -> BoxFuture<'a, Delivery>;
+    fn deliver<'a>(
+        &'a mut self,
+        update: &'a Update,
+        backpressure: &'a Backpressure,
+    ) -> BoxFuture<'a, Delivery>;
 
-    /// Events that the log should have are not there.
-    fn miss<'a>(&'a mut self, from: u64, to: u64, pace: &'a Pace) -> BoxFuture<'a, Delivery>;
+    fn deliver_gap<'a>(
+        &'a mut self,
+        from: u64,
+        to: u64,
+        backpressure: &'a Backpressure,
+    ) -> BoxFuture<'a, Delivery>;
 
     /// The sequence of the last event that it has seen.
     fn sequence(&self) -> u64;
 }
 
-/// A sink that is spoken to in a dialect.
-pub(super) struct Spoken<D, S> {
+pub(super) struct DialectSink<D, S> {
     pub(super) dialect: D,
     pub(super) sink: S,
 }
 
-impl<D: Dialect, S: EventSink<D::Message>> Spoken<D, S> {
-    async fn send(&mut self, messages: Vec<D::Message>, pace: &Pace) -> Delivery {
+impl<D: Dialect, S: EventSink<D::Message>> DialectSink<D, S> {
+    async fn send(&mut self, messages: Vec<D::Message>, backpressure: &Backpressure) -> Delivery {
         for message in messages {
-            pace.gives();
+            backpressure.gives();
             let delivery = self.sink.send(message).await;
             if delivery == Delivery::Closed {
                 return Delivery::Closed;
             }
-            pace.took();
+            backpressure.took();
         }
         Delivery::Taken
     }
 }
 
-impl<D: Dialect, S: EventSink<D::Message>> Listener for Spoken<D, S> {
-    fn bring<'a>(&'a mut self, said: &'a Said, pace: &'a Pace) -> BoxFuture<'a, Delivery> {
+impl<D: Dialect, S: EventSink<D::Message>> Listener for DialectSink<D, S> {
+    fn deliver<'a>(
+        &'a mut self,
+        update: &'a Update,
+        backpressure: &'a Backpressure,
+    ) -> BoxFuture<'a, Delivery> {
         Box::pin(async move {
             let mut messages = Vec::new();
-            match said {
-                Said::Event(event) => self.dialect.event(event, &mut messages),
-                Said::Delta(delta) => self.dialect.delta(delta, &mut messages),
+            match update {
+                Update::Event(event) => self.dialect.event(event, &mut messages),
+                Update::Delta(delta) => self.dialect.delta(delta, &mut messages),
             }
-            self.send(messages, pace).await
+            self.send(messages, backpressure).await
         })
     }
 
-    fn miss<'a>(&'a mut self, from: u64, to: u64, pace: &'a Pace) -> BoxFuture<'a, Delivery> {
+    fn deliver_gap<'a>(
+        &'a mut self,
+        from: u64,
+        to: u64,
+        backpressure: &'a Backpressure,
+    ) -> BoxFuture<'a, Delivery> {
         Box::pin(async move {
             let mut messages = Vec::new();
             self.dialect.gap(from, to, &mut messages);
-            self.send(messages, pace).await
+            self.send(messages, backpressure).await
         })
     }
 

@@ -1,11 +1,10 @@
-//! What tenants have granted.
+//! Storage of grants.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::grants::{Asked, Grant, GrantScope};
+use crate::grants::{Grant, GrantScope, PolicyRequest};
 
-/// Grants of all tenants, in memory.
 #[derive(Debug, Default)]
 pub(super) struct GrantBook {
     tenants: Mutex<HashMap<String, Vec<Grant>>>,
@@ -30,7 +29,7 @@ impl GrantBook {
         grants.len() < before
     }
 
-    /// Those that have not ended; the others are forgotten.
+    /// Returns the grants that have not expired, and drops the others.
     pub(super) fn list(&self, tenant: &str, now_ms: i64) -> Vec<Grant> {
         let mut tenants = self.tenants();
         let Some(grants) = tenants.get_mut(tenant) else {
@@ -40,13 +39,12 @@ impl GrantBook {
         grants.clone()
     }
 
-    /// Whether somebody gave leave for this before. It looks at files, so the book is not held.
-    pub(super) fn covers(&self, tenant: &str, asked: &Asked<'_>) -> bool {
+    /// Whether a grant covers a request. This may access files, so the lock is not held.
+    pub(super) fn covers(&self, tenant: &str, asked: &PolicyRequest<'_>) -> bool {
         let grants = self.list(tenant, asked.now_ms);
         grants.iter().any(|grant| grant.covers(asked))
     }
 
-    /// A session has ended, and with it what was granted for it.
     pub(super) fn session_ended(&self, tenant: &str, session_id: i64) {
         let mut tenants = self.tenants();
         if let Some(grants) = tenants.get_mut(tenant) {
@@ -58,7 +56,7 @@ impl GrantBook {
     }
 
     fn tenants(&self) -> MutexGuard<'_, HashMap<String, Vec<Grant>>> {
-        // Nothing in here panics half way.
+        // Nothing panics while the lock is held.
         self.tenants.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,11 +1,11 @@
-//! What an application sends in.
+//! Input from applications.
 
 use rusty_claw_protocol::Json;
 
 use crate::event::{InputId, InputMode};
 use crate::input::{ControllerInputPayload, TurnId};
 
-/// Something that a user says to a session, and when it is to reach the agent.
+/// A user's input to a session, and when to deliver it.
 ///
 /// ```
 /// use claw_server::{Input, InputMode};
@@ -28,7 +28,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// A text. `@file` in it pulls a file in, and `/name` at its start runs a command.
+    /// A text. `@file` includes a file, and a leading `/name` runs a command.
     pub fn text(session_id: i64, text: &str) -> Self {
         Self::content(session_id, Json::from_text_value(text))
     }
@@ -46,19 +46,19 @@ impl Input {
         }
     }
 
-    /// What the client calls this input. Sending it again under the same key, because nobody knows
-    /// whether it arrived, stores it once. A session remembers its last 1,024 keys, also over the
-    /// end of its process; the key of an input that failed before the agent saw it is free again.
+    /// Sets the idempotency key. An input that is sent again with the same key, after a lost
+    /// response, is stored once. A session keeps its last 1,024 keys, also when it is reopened with
+    /// its history; the key of an input that failed before the agent saw it can be reused.
     ///
-    /// The same key with another text or another [mode](Input::mode) is refused. All who send to a
-    /// session share its keys: take ones that nobody else takes, such as a UUID.
+    /// The same key with other content or another [mode](Input::mode) is rejected. All clients of a
+    /// session share its keys, so use unique ones, such as UUIDs.
     #[must_use]
     pub fn key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
     }
 
-    /// When it reaches the agent. When the turns before it are done, unless set.
+    /// Sets when the input reaches the agent. By default, after the turns before it.
     #[must_use]
     pub fn mode(mut self, mode: InputMode) -> Self {
         self.mode = mode;
@@ -79,14 +79,14 @@ impl Input {
         self
     }
 
-    /// Who sends it.
+    /// Sets who sends it.
     #[must_use]
     pub fn by(mut self, who: impl Into<String>) -> Self {
         self.from = Some(who.into());
         self
     }
 
-    /// What the application wants to find beside it in the log; the agent does not see it.
+    /// Sets data to store with the input. The agent does not see it.
     #[must_use]
     pub fn metadata(mut self, metadata: Json) -> Self {
         self.metadata = Some(metadata);
@@ -94,8 +94,8 @@ impl Input {
     }
 }
 
-/// In the metadata, `idempotency_key` is the key, `mode` the mode and `from` the sender; all of it
-/// stays beside the input.
+/// Converts a payload. In its metadata, `idempotency_key` is the key, `mode` the mode and `from`
+/// the sender; all of the metadata is stored with the input.
 impl From<ControllerInputPayload> for Input {
     fn from(payload: ControllerInputPayload) -> Self {
         let mut input = Self::text(payload.session_id, &payload.content).turn_id(payload.turn_id);
@@ -112,14 +112,14 @@ impl From<ControllerInputPayload> for Input {
     }
 }
 
-/// An input that is stored. What becomes of it is told by
+/// A stored input. Its further states are reported as
 /// [`UiMessage::InputReceipt`](crate::UiMessage::InputReceipt).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InputReceipt {
-    /// Its id, in every message about it.
+    /// The id of the input, in every message about it.
     pub id: InputId,
-    /// Whether it was stored before, under the same key.
+    /// Whether it had been stored before, with the same key.
     pub is_repeat: bool,
     /// The client's turn id; for a repeated input, the one that was stored first.
     pub turn_id: Option<TurnId>,

@@ -1,18 +1,18 @@
-//! The page about limits says how long sessions wait, and for how much.
+//! Checks that the reference page about limits matches the limits of a session.
 
 use std::time::Duration;
 
 use super::Controller;
-use super::asks::QUEUE;
-use super::deciding::{MOST_DECIDING, MOST_DECIDING_IN_ALL};
-use super::ending::FLUSH;
+use super::cli_requests::QUEUE;
+use super::closing::FLUSH;
 use super::forwarder::PAGE;
 use super::notices::MOST_NOTICES;
-use super::place::{COMMANDS, REPORTS};
+use super::policy_runner::{MOST_DECIDING, MOST_DECIDING_IN_ALL};
 use super::queue::KEYS;
 use super::serving::WAITING;
 use super::session::{BATCH_BYTES, BATCH_LINES, TRY_AGAIN};
-use crate::prompts::{GROUP_WINDOW_MS, GROWS_MS, REMEMBERED};
+use super::slot::{COMMANDS, REPORTS};
+use crate::interactions::{GROUP_WINDOW_MS, GROWS_MS, REMEMBERED};
 use crate::reference_page::{limit, number};
 
 fn time(limit: impl Into<Option<Duration>>) -> String {
@@ -31,24 +31,27 @@ fn size(bytes: usize) -> String {
 fn it_names_the_times_that_hold() {
     let limits = &Controller::builder().build().shared.limits;
     for (what, holds) in [
-        ("a prompt that nobody answers", time(limits.prompt_timeout)),
         (
-            "a prompt that is held back",
+            "an interaction without an answer",
+            time(limits.interaction_timeout),
+        ),
+        (
+            "an interaction that is held back",
             format!("{GROUP_WINDOW_MS} ms"),
         ),
         (
-            "a prompt that joins a group",
+            "an interaction that joins a group",
             format!("{GROUP_WINDOW_MS} ms"),
         ),
         ("the same while more calls", format!("{GROWS_MS} ms")),
         ("a policy that decides", time(limits.policy_timeout)),
-        ("a sink that takes nothing", time(limits.sink_timeout)),
-        ("sinks that have the last of it", time(FLUSH)),
-        ("a turn that the CLI would not stop", time(TRY_AGAIN)),
+        ("a sink that accepts nothing", time(limits.sink_timeout)),
+        ("sinks that have not accepted", time(FLUSH)),
+        ("a turn that continues", time(TRY_AGAIN)),
     ] {
         assert_eq!(limit(what), holds, "{what}");
     }
-    assert!(limit("a log that does not answer").ends_with(&time(FLUSH)));
+    assert!(limit("a log that does not respond").ends_with(&time(FLUSH)));
 }
 
 #[test]
@@ -56,18 +59,18 @@ fn it_names_the_numbers_and_sizes_that_hold() {
     let controller = Controller::builder().build();
     assert_eq!(KEYS, REMEMBERED);
     for (what, holds) in [
-        ("inputs that wait", number(controller.shared.limits.queued)),
+        ("queued inputs", number(controller.shared.limits.queued)),
         ("keys of inputs, answers", format!("{} each", number(KEYS))),
-        ("what waits for a sink", size(controller.shared.unsent)),
+        ("unsent messages of a sink", size(controller.shared.unsent)),
         (
-            "what is read of the log at once",
+            "events read from the log at once",
             format!(
                 "{} events or {}, one event at least",
                 PAGE.events,
                 size(PAGE.bytes)
             ),
         ),
-        ("ends of sessions", number(REPORTS)),
+        ("reports of ended sessions", number(REPORTS)),
         (
             "policy decisions in progress, for one",
             number(MOST_DECIDING),
@@ -78,10 +81,10 @@ fn it_names_the_numbers_and_sizes_that_hold() {
         ),
         ("messages queued for a sink of", number(MOST_NOTICES)),
         ("inputs that `Controller::serve` holds", number(WAITING)),
-        ("commands on their way", number(COMMANDS)),
+        ("commands queued", number(COMMANDS)),
         ("requests of the CLI and their", number(QUEUE)),
         (
-            "what is stored at once",
+            "lines stored at once",
             format!("{BATCH_LINES} lines or {}", size(BATCH_BYTES)),
         ),
     ] {

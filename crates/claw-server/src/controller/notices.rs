@@ -3,7 +3,6 @@
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
-use super::Controller;
 use crate::sink::{Delivery, EventSink};
 use crate::ui_message::UiMessage;
 
@@ -22,7 +21,6 @@ impl Default for Notices {
 }
 
 impl Notices {
-    /// Subscribes to messages that are sent from now on.
     pub(super) fn subscribe(&self) -> broadcast::Receiver<UiMessage> {
         self.0.subscribe()
     }
@@ -36,7 +34,6 @@ impl Notices {
         });
     }
 
-    /// Reports an event that is not a failure.
     pub(super) fn system(&self, message: String) {
         let session_id = None;
         let _ = self.0.send(UiMessage::System {
@@ -44,42 +41,19 @@ impl Notices {
             session_id,
         });
     }
-}
 
-impl Controller {
-    /// Sends messages that belong to no session to a sink: [`UiMessage::Error`] and
-    /// [`UiMessage::System`] with `session_id: None`. The future ends when the sink is closed or
-    /// the controller and its sessions are gone, so spawn it.
-    ///
-    /// | message | when |
-    /// |---|---|
-    /// | `Error` | a session cannot be opened, because the log cannot be read or panics |
-    /// | `Error` | policy decisions hang and leave no room for others, for one tenant or for all |
-    /// | `System` | a hung decision has ended, and requests are decided again |
-    /// | `System` | the controller shuts down, and has shut down |
-    ///
-    /// These messages are not logged, and only messages sent after this call arrive. A sink that is
-    /// more than 64 messages behind loses the oldest, and a `System` message reports how many.
-    ///
-    /// ```no_run
-    /// # async fn example(controller: claw_server::Controller) {
-    /// let (sink, mut notices) = tokio::sync::mpsc::channel(16);
-    /// tokio::spawn(controller.notices(sink));
-    /// while let Some(message) = notices.recv().await {
-    ///     eprintln!("{message:?}");
-    /// }
-    /// # }
-    /// ```
-    ///
-    /// Dropping the future loses the messages that the sink has not received.
-    pub fn notices<S: EventSink>(&self, mut sink: S) -> impl Future<Output = ()> + Send + use<S> {
-        let mut notices = self.shared.notices.subscribe();
+    /// Forwards messages that are sent from now on, until the sink is closed or no more can be sent.
+    pub(super) fn forward<S: EventSink>(
+        &self,
+        mut sink: S,
+    ) -> impl Future<Output = ()> + Send + use<S> {
+        let mut notices = self.subscribe();
         async move {
             loop {
                 let message = match notices.recv().await {
                     Ok(message) => message,
                     Err(RecvError::Lagged(lost)) => UiMessage::System {
-                        message: format!("{lost} messages were dropped: this sink is behind"),
+                        message: format!("{lost} messages were dropped: this sink is too slow"),
                         session_id: None,
                     },
                     Err(RecvError::Closed) => return,
@@ -94,6 +68,7 @@ impl Controller {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Controller;
     use super::*;
 
     #[tokio::test]
@@ -118,7 +93,7 @@ mod tests {
         };
         assert_eq!(
             text(messages.recv().await),
-            "system 3 messages were dropped: this sink is behind"
+            "system 3 messages were dropped: this sink is too slow"
         );
         assert_eq!(text(messages.recv().await), "error 3");
         drop(controller);

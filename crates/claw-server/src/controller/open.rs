@@ -1,4 +1,4 @@
-//! How sessions begin, and that each of them comes to an end.
+//! Opens sessions, and runs each of them to its end.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -8,64 +8,66 @@ use futures_util::FutureExt as _;
 use rusty_claw::{MessageStream, Options, Session};
 use tokio::sync::{mpsc, oneshot};
 
-use super::asks::{Door, QUEUE};
-use super::close_request::{CloseAsked, CloseRequest, close_request};
+use super::cli_requests::QUEUE;
+use super::clock::SteadyClock;
+use super::close_signal::{CloseAsked, CloseSignal, close_signal};
+use super::closing::FLUSH;
 use super::command::Command;
-use super::ending::FLUSH;
-use super::expected::ExpectedAsks;
-use super::place::Place;
+use super::permission_bridge::PermissionBridge;
 use super::recorder::Recorder;
-use super::session::Running;
+use super::session::SessionLoop;
 use super::setup::{SessionSetup, Start};
-use super::steady_clock::SteadyClock;
+use super::shared::Shared;
+use super::slot::SessionSlot;
+use super::upcoming_calls::UpcomingCalls;
 use super::watchers::Watchers;
-use super::{Controller, ControllerError, Shared};
+use super::{Controller, ControllerError};
 use crate::event::{Fact, Lifecycle, LifecycleState, SessionEvent};
+use crate::interactions::InteractionGroups;
 use crate::log::{EventLog, LogError, PageLimit};
-use crate::prompts::PromptGroups;
-use crate::rules::Surroundings;
+use crate::rules::PathContext;
 
-/// What is said of a session that did not get to start.
+/// The reason recorded for a session that did not get to start.
 const CLOSED_EARLY: &str = "it was closed before it had started";
 
 impl Controller {
-    /// Opens a session, and returns what clients call it.
+    /// Opens a session and returns its id.
     ///
     /// # Errors
-    /// The CLI does not start, the log fails, the number is taken, or the history is not one
-    /// session's. A session that is closed before it has started is [`ControllerError::ShuttingDown`].
+    /// The CLI does not start, the log fails, the id is in use, or the history is wrong. Returns
+    /// [`ControllerError::ShuttingDown`] if the session is closed before it has started.
     ///
-    /// Dropping the future closes what was begun, in the background: the number is free again when
-    /// that is done. What was being written to the log is written.
+    /// Dropping the future closes the session in the background; its id stays in use until then.
+    /// Writes to the log that have started are completed.
     pub async fn open(&self, setup: SessionSetup) -> Result<i64, ControllerError> {
-        let (close, asked) = close_request();
+        let (close, asked) = close_signal();
         let unless_dropped = close.when_dropped();
-        let (opened, told) = oneshot::channel();
+        let (opened, result) = oneshot::channel();
         let shared = Arc::clone(&self.shared);
         tokio::spawn(live(shared, Box::new(setup), close, asked, opened));
-        let told = told.await;
+        let result = result.await;
         unless_dropped.keep();
-        told.unwrap_or_else(|_| Err(ControllerError::ShuttingDown))
+        result.unwrap_or_else(|_| Err(ControllerError::ShuttingDown))
     }
 }
 
-/// The life of a session, from its number to its report. Everything that is other people's code
-/// is called from here on, and none of it is the caller's to drop.
+/// Runs a session, from reserving its id to its report. All third-party code is called from here,
+/// so that a caller cannot cancel it.
 async fn live(
     shared: Arc<Shared>,
     setup: Box<SessionSetup>,
-    close: CloseRequest,
+    close: CloseSignal,
     asked: CloseAsked,
     opened: oneshot::Sender<Result<i64, ControllerError>>,
 ) {
     let taken = contained(async {
         tokio::select! {
-            taken = shared.take_place(setup.id, close) => taken,
+            taken = shared.reserve(setup.id, close) => taken,
             () = asked.is_due() => Err(ControllerError::ShuttingDown),
         }
     });
     let taken = taken.await;
-    let (mut place, commands) = match taken.and_then(|taken| taken) {
+    let (mut slot, commands) = match taken.and_then(|taken| taken) {
         Ok(taken) => taken,
         Err(error) => {
             if matches!(error, ControllerError::Log(_) | ControllerError::Panicked) {
@@ -77,56 +79,55 @@ async fn live(
             return;
         }
     };
-    // In boxes: what is needed to begin is not kept for as long as the session runs.
-    let beginning = Box::pin(begin(shared, setup, &mut place, commands, asked));
+    // Boxed, so that the state of the startup is not kept while the session runs.
+    let beginning = Box::pin(begin(shared, setup, &mut slot, commands, asked));
     let begun = contained(beginning).await;
     let mut running = match begun.and_then(|begun| begun) {
         Ok(running) => running,
         Err(error) => {
-            place.why = error.to_string();
-            drop(place);
+            slot.why = error.to_string();
+            drop(slot);
             let _ = opened.send(Err(error));
             return;
         }
     };
-    // When nobody waits for it, it was asked to close already.
-    let _ = opened.send(Ok(place.session_id));
+    // If the receiver is gone, a close was requested.
+    let _ = opened.send(Ok(slot.session_id));
     let ran = match contained(Box::pin(running.run())).await {
         Ok(ran) => ran,
         Err(_) => Err(LogError::new(
-            "a part of the session panicked, so the last of what happened was not stored",
+            "code of the session panicked, so its last events were not stored",
         )),
     };
     match contained(Box::pin(running.finish(ran))).await {
-        Ok(closed) => place.closed = Some(closed),
-        Err(panicked) => place.why = panicked.to_string(),
+        Ok(closed) => slot.closed = Some(closed),
+        Err(panicked) => slot.why = panicked.to_string(),
     }
-    drop(place);
+    drop(slot);
 }
 
-/// Has the CLI started, with all that a session needs.
 async fn begin(
     shared: Arc<Shared>,
     setup: Box<SessionSetup>,
-    place: &mut Place,
+    slot: &mut SessionSlot,
     commands: mpsc::Receiver<Command>,
     asked: CloseAsked,
-) -> Result<Box<Running>, ControllerError> {
-    let session_id = place.session_id;
+) -> Result<Box<SessionLoop>, ControllerError> {
+    let session_id = slot.session_id;
     history_of_one_session(session_id, &setup.history)?;
     if setup.history.is_empty() && shared.used().contains(&session_id) {
-        // Those who come again to the one before would see this one.
+        // Clients that resume the earlier session would see this one.
         return Err(ControllerError::HasHistory { session_id });
     }
     let epoch = setup.history.last().map_or(0, |event| event.epoch);
     let log = Arc::clone(&shared.log);
     let watchers = Watchers::new(shared.unsent, shared.limits.sink_timeout);
     let mut recorder = Recorder::new(session_id, epoch.saturating_add(1), log, watchers, asked);
-    place.stored = recorder.stored();
+    slot.stored = recorder.stored();
     for event in &setup.history {
         recorder.replay(event);
     }
-    let seen = recorder.ledger.sequence();
+    let seen = recorder.builder.sequence();
     let log = recorder.log();
     tokio::select! {
         fits = fits_the_log(log.as_ref(), session_id, setup.history.last()) => fits?,
@@ -136,7 +137,7 @@ async fn begin(
         let (log, listener) = (recorder.log(), listen(session_id, seen));
         recorder.watchers.add(session_id, seen, log, listener);
     }
-    take_over(&mut recorder, &setup.history);
+    close_orphans(&mut recorder, &setup.history);
     drop(setup.history);
 
     let (asks, from_cli) = mpsc::channel(QUEUE);
@@ -151,32 +152,32 @@ async fn begin(
             None => std::env::current_dir().unwrap_or_default(),
         },
     };
-    let mut surroundings = Surroundings::new(&folder);
+    let mut path_context = PathContext::new(&folder);
     if let Some(home) = setup.home {
-        surroundings = surroundings.home(home);
+        path_context = path_context.home(home);
     }
-    let door = Door {
+    let bridge = PermissionBridge {
         session_id,
         policy: shared.policy_of(&setup.tenant),
         tenant: setup.tenant.clone(),
         grants: Arc::clone(&shared.grants),
-        surroundings,
+        path_context,
         folder: folder.clone(),
-        deciding: Arc::clone(&shared.deciding),
+        policy_runner: Arc::clone(&shared.policy_runner),
         policy_timeout: shared.limits.policy_timeout,
         asks,
     };
     let (limits, grants) = (shared.limits.clone(), Arc::clone(&shared.grants));
-    // Whoever lets go of the controller closes its sessions, this one too.
+    // Do not keep the controller alive: dropping its last handle closes this session too.
     drop(shared);
-    let (session, messages) = match start(&mut recorder, setup.start, door.serve(options)).await {
+    let (session, messages) = match start(&mut recorder, setup.start, bridge.serve(options)).await {
         Ok(started) => started,
         Err(error) => {
             recorder.watchers.finish(FLUSH).await;
             return Err(error);
         }
     };
-    Ok(Box::new(Running {
+    Ok(Box::new(SessionLoop {
         recorder,
         session,
         messages,
@@ -186,9 +187,9 @@ async fn begin(
         tenant: setup.tenant,
         folder,
         limits,
-        groups: PromptGroups::default(),
+        groups: InteractionGroups::default(),
         clock: SteadyClock::start(),
-        expected: ExpectedAsks::default(),
+        upcoming: UpcomingCalls::default(),
         waiting: HashMap::new(),
         sending: None,
         stopping: None,
@@ -197,7 +198,7 @@ async fn begin(
     }))
 }
 
-/// Starts the CLI, between two events. When this fails, nothing of it runs.
+/// Starts the CLI and records `Starting` and `Ready`. On failure, no process is left.
 async fn start(
     recorder: &mut Recorder,
     start: Start,
@@ -232,14 +233,13 @@ async fn start(
     Ok((session, messages))
 }
 
-/// Waits for what may panic, and says that it did.
 async fn contained<T>(future: impl Future<Output = T>) -> Result<T, ControllerError> {
     let done = AssertUnwindSafe(future).catch_unwind().await;
     done.map_err(|_| ControllerError::Panicked)
 }
 
-/// Refuses events that cannot be what happened in one session: with one missing, out of place or
-/// doubled, nobody knows what is open.
+/// Rejects histories with missing, misplaced or duplicate events, from which the open state cannot
+/// be derived.
 fn history_of_one_session(
     session_id: i64,
     history: &[SessionEvent],
@@ -258,52 +258,40 @@ fn history_of_one_session(
     Err(ControllerError::WrongHistory { session_id, why })
 }
 
-/// Refuses a history that is not what the log has, as far as the log has anything: what comes next
-/// would stand behind a gap, or behind what another session did.
+/// Rejects a history that differs from the log, unless the log has no events of the session: new
+/// events would follow a gap, or the events of another session.
 async fn fits_the_log(
     log: &dyn EventLog,
     session_id: i64,
     last: Option<&SessionEvent>,
 ) -> Result<(), ControllerError> {
+    let read = |after, most| log.read(session_id, after, PageLimit::events(most));
     let Some(last) = last else {
-        let stored = log.read(session_id, 0, PageLimit::events(1)).await?;
-        return match stored.is_empty() {
+        return match read(0, 1).await?.is_empty() {
             true => Ok(()),
             false => Err(ControllerError::HasHistory { session_id }),
         };
     };
-    let stored = log
-        .read(
-            session_id,
-            last.sequence.saturating_sub(1),
-            PageLimit::events(2),
-        )
-        .await?;
-    // What is the same event may have been written and read again on its way here.
+    let stored = read(last.sequence.saturating_sub(1), 2).await?;
+    // The same event may differ slightly after serialization, so compare only these parts.
     let is_last = |one: &SessionEvent| {
         let stamp = |one: &SessionEvent| (one.sequence, one.epoch, one.at_ms, one.turn);
         stamp(one) == stamp(last) && one.fact.kind() == last.fact.kind()
     };
     let why = match stored.as_slice() {
-        // A log of this process alone knows nothing of what happened in another.
-        [] if log
-            .read(session_id, 0, PageLimit::events(1))
-            .await?
-            .is_empty() =>
-        {
-            return Ok(());
-        }
+        // A log in memory has no events of an earlier process.
+        [] if read(0, 1).await?.is_empty() => return Ok(()),
         [] => "the log ends before it does",
         [same] if is_last(same) => return Ok(()),
         [same, ..] if is_last(same) => return Err(ControllerError::HasHistory { session_id }),
-        _ => "the log has another event in the place of its last one",
+        _ => "the log has another event in the slot of its last one",
     };
     Err(ControllerError::WrongHistory { session_id, why })
 }
 
-/// Ends what the owner before left open.
-fn take_over(recorder: &mut Recorder, history: &[SessionEvent]) {
-    for fact in recorder.desk.abandoned() {
+/// Records the end of what the previous owner left open.
+fn close_orphans(recorder: &mut Recorder, history: &[SessionEvent]) {
+    for fact in recorder.interactions.abandoned() {
         recorder.fact(fact);
     }
     let states = history.iter().rev().filter_map(|event| match &event.fact {
@@ -320,12 +308,5 @@ fn take_over(recorder: &mut Recorder, history: &[SessionEvent]) {
         let mut lost = Lifecycle::new(LifecycleState::Lost);
         lost.reason = Some("the program that ran the session ended first".to_owned());
         recorder.ended(lost);
-    }
-}
-
-impl Shared {
-    fn policy_of(&self, tenant: &str) -> Arc<dyn crate::grants::PermissionPolicy> {
-        let own = self.tenants.get(tenant);
-        Arc::clone(own.unwrap_or(&self.policy))
     }
 }

@@ -1,4 +1,4 @@
-//! Inputs that wait for the agent. Pure: says what is to be done, and does nothing.
+//! The inputs that wait for the agent. Pure: returns what to do, and does nothing itself.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
@@ -8,37 +8,32 @@ use super::input::{Input, InputReceipt};
 use crate::event::{AcceptedInput, Fact, InputId, InputMode};
 use crate::input::{Role, TurnId};
 
-/// How many keys are remembered.
+/// Number of idempotency keys that are kept.
 pub(super) const KEYS: usize = 1024;
 
-/// The inputs of one session.
 #[derive(Debug, Default)]
 pub(super) struct InputQueue {
-    /// Stored and not sent, in the order in which they came.
+    /// Stored but not sent, in the order of arrival.
     waiting: VecDeque<AcceptedInput>,
     /// Sent, and neither processed nor failed.
     in_flight: Vec<InputId>,
-    /// Which input a key names, and a print of what it says: texts may be long.
+    /// The receipt of a key's input, and a hash of its content and mode.
     keys: HashMap<String, (InputReceipt, u64)>,
-    /// The sequences of the turns of open inputs.
+    /// The turn sequences of open inputs.
     sequences: HashMap<InputId, u64>,
     /// The highest sequence of an input that reached, or may have reached, the agent.
     seen_sequence: u64,
     prints: RandomState,
-    /// The oldest key first.
     order: VecDeque<String>,
-    /// The turn that was told to stop.
+    /// The turn that an interrupt was requested for.
     stopped: Option<u64>,
 }
 
-/// What is to be done now.
 #[derive(Debug, PartialEq)]
 pub(super) enum Next {
-    /// Write this to the CLI.
     Send(AcceptedInput),
-    /// Stop what runs, to make way.
+    /// Interrupt the running turn for an urgent input.
     Interrupt,
-    /// Nothing, until something happens.
     Wait,
 }
 
@@ -78,7 +73,6 @@ impl InputQueue {
         Ok(None)
     }
 
-    /// Takes note of what is in the log.
     pub(super) fn apply(&mut self, fact: &Fact) {
         match fact {
             Fact::InputAccepted(input) => {
@@ -101,7 +95,7 @@ impl InputQueue {
             Fact::InputFailed(failure) => {
                 self.over(&failure.id, failure.indeterminate);
                 if !failure.indeterminate {
-                    // The agent has not seen it, so it may come again under its key.
+                    // The agent has not seen it, so its key can be reused.
                     self.forget_key(&failure.id);
                 }
             }
@@ -109,20 +103,20 @@ impl InputQueue {
         }
     }
 
-    /// Whether nothing of what was sent is open.
+    /// Whether no sent input is open.
     pub(super) fn rests(&self) -> bool {
         self.in_flight.is_empty()
     }
 
-    /// Says what is to be done, given the turn that runs.
+    /// Returns what to do, given the running turn.
     pub(super) fn next(&mut self, turn: Option<u64>) -> Next {
         let rests = turn.is_none() && self.in_flight.is_empty();
         let at = |mode: InputMode| self.waiting.iter().position(|input| input.mode == mode);
         let urgent = at(InputMode::InterruptThenSend);
         if urgent.is_some() && !rests {
-            // What is folded into the running turn would be stopped with it, so it waits too. What
-            // was sent and has not begun is stopped when it begins: before that there is nothing
-            // to stop. And so is every other turn that comes first.
+            // Steering inputs wait too: they would be interrupted together with the turn. An input
+            // that was sent is interrupted when its turn starts, as is every other turn that starts
+            // first.
             if turn.is_none() || self.stopped == turn {
                 return Next::Wait;
             }
@@ -143,12 +137,11 @@ impl InputQueue {
         }
     }
 
-    /// The turn that was told to stop runs on: it is told again.
+    /// The interrupt failed, so it is repeated.
     pub(super) fn was_not_stopped(&mut self) {
         self.stopped = None;
     }
 
-    /// The inputs that were not sent.
     pub(super) fn unsent(&self) -> impl Iterator<Item = &InputId> {
         self.waiting.iter().map(|input| &input.id)
     }
@@ -211,7 +204,7 @@ mod tests {
         queue
     }
 
-    /// What the queue does until it waits, with every turn that it starts running on.
+    /// What the queue does until it waits, while this turn is running.
     fn steps(queue: &mut InputQueue, turn: Option<u64>) -> Vec<String> {
         let mut steps = Vec::new();
         loop {
@@ -226,28 +219,19 @@ mod tests {
     #[test]
     fn inputs_wait_steer_or_make_way() {
         use InputMode::{InterruptThenSend, Queue, Steer};
-        type Row = (
-            &'static [(&'static str, InputMode)],
-            Option<u64>,
-            &'static [&'static str],
-        );
-        let table: [Row; 6] = [
-            (&[("a", Queue), ("b", Queue)], None, &["send a"]),
-            (&[("a", Queue), ("b", Queue)], Some(1), &[]),
-            (&[("a", Queue), ("s", Steer)], Some(1), &["send s"]),
-            (&[("a", Queue), ("s", Steer)], None, &["send a", "send s"]),
-            (
-                &[("a", Queue), ("i", InterruptThenSend)],
-                Some(1),
-                &["interrupt"],
-            ),
-            (&[("a", Queue), ("i", InterruptThenSend)], None, &["send i"]),
-        ];
-        for (inputs, turn, wanted) in table {
+        for (second, turn, wanted) in [
+            (Queue, None, "send a"),
+            (Queue, Some(1), ""),
+            (Steer, Some(1), "send b"),
+            (Steer, None, "send a, send b"),
+            (InterruptThenSend, Some(1), "interrupt"),
+            (InterruptThenSend, None, "send b"),
+        ] {
+            let mut queue = queue(&[("a", Queue), ("b", second.clone())]);
             assert_eq!(
-                steps(&mut queue(inputs), turn),
+                steps(&mut queue, turn).join(", "),
                 wanted,
-                "{inputs:?} {turn:?}"
+                "{second} {turn:?}"
             );
         }
     }
@@ -278,7 +262,7 @@ mod tests {
         let mut queue = queue(&[("a", InputMode::Queue), ("i", InputMode::InterruptThenSend)]);
         assert_eq!(queue.next(Some(1)), Next::Interrupt);
         assert_eq!(queue.next(Some(1)), Next::Wait);
-        // Another turn comes first, and is stopped too.
+        // Another turn starts first, and is interrupted too.
         assert_eq!(queue.next(Some(2)), Next::Interrupt);
         assert!(matches!(queue.next(None), Next::Send(input) if input.id.as_str() == "i"));
         queue.apply(&Fact::InputProcessed(InputId::new("i")));
@@ -341,11 +325,8 @@ mod tests {
             }
         };
         assert_eq!(check(&queue, 0), Some(0), "they count from one");
-        let first = ControllerError::StaleTurn {
-            sequence: 0,
-            last: 0,
-        }
-        .to_string();
+        let (sequence, last) = (0, 0);
+        let first = ControllerError::StaleTurn { sequence, last }.to_string();
         assert!(!first.contains("last one"), "there is none: {first}");
         for (id, sequence) in [("a", 3), ("b", 7)] {
             let mut input = AcceptedInput::new(InputId::new(id), Json::default());

@@ -1,37 +1,38 @@
-//! Writes down what happens, and only then lets anybody know.
+//! Stores what happens before anything acts on it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusty_claw_protocol::Line;
 
-use super::close_request::CloseAsked;
+use super::clock::now_ms;
+use super::close_signal::CloseAsked;
 use super::queue::InputQueue;
-use super::watchers::{Said, Watchers};
+use super::update::Update;
+use super::watchers::Watchers;
 use crate::event::{AcceptedInput, Fact, Lifecycle, SessionEvent, TextDelta};
-use crate::ledger::{Output, SessionLedger};
+use crate::event_builder::{EventBuilder, Output};
+use crate::interactions::InteractionRegistry;
 use crate::log::{EventLog, LogError};
-use crate::prompts::PromptDesk;
 
-/// The one place where events of a session are made.
+/// Creates all events of a session.
 ///
-/// What happens is gathered, then stored in one go ([`Recorder::commit`]), and then those who act
-/// on it learn it: the desk of prompts, the queue of inputs, and whoever watches.
+/// Events are collected, stored together ([`Recorder::commit`]), and only then applied to the
+/// interactions and the input queue, and sent to the watchers.
 pub(super) struct Recorder {
     pub(super) session_id: i64,
-    pub(super) ledger: SessionLedger,
-    pub(super) desk: PromptDesk,
+    pub(super) builder: EventBuilder,
+    pub(super) interactions: InteractionRegistry,
     pub(super) queue: InputQueue,
     pub(super) watchers: Watchers,
     pub(super) close: CloseAsked,
     log: Arc<dyn EventLog>,
-    /// The sequence of the last event that is in the log.
+    /// The sequence of the last stored event.
     stored: Arc<AtomicU64>,
-    /// The log failed: nothing is appended any more, so that it has no gap.
+    /// Set when the log has failed: nothing more is appended, so that it has no gap.
     failed: Option<LogError>,
     output: Output,
-    gathered: Vec<Said>,
+    gathered: Vec<Update>,
     events: Vec<Arc<SessionEvent>>,
 }
 
@@ -45,8 +46,8 @@ impl Recorder {
     ) -> Self {
         Self {
             session_id,
-            ledger: SessionLedger::new(epoch),
-            desk: PromptDesk::new(),
+            builder: EventBuilder::new(epoch),
+            interactions: InteractionRegistry::new(),
             queue: InputQueue::default(),
             watchers,
             close,
@@ -59,11 +60,10 @@ impl Recorder {
         }
     }
 
-    /// Learns what happened before this owner.
     pub(super) fn replay(&mut self, event: &SessionEvent) {
         self.stored.fetch_max(event.sequence, Ordering::AcqRel);
-        self.ledger.replay(event);
-        self.desk.apply(&event.fact);
+        self.builder.replay(event);
+        self.interactions.apply(&event.fact);
         self.queue.apply(&event.fact);
     }
 
@@ -71,34 +71,30 @@ impl Recorder {
         Arc::clone(&self.log)
     }
 
-    /// The sequence of the last event that is in the log, also for later.
+    /// Returns the sequence of the last stored event, as a shared counter.
     pub(super) fn stored(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.stored)
     }
 
-    /// The CLI printed a line.
     pub(super) fn line(&mut self, line: Line) {
-        self.ledger.received(now_ms(), line, &mut self.output);
+        self.builder.received(now_ms(), line, &mut self.output);
         self.gather();
     }
 
-    /// Something else happened.
     pub(super) fn fact(&mut self, fact: Fact) {
-        let event = self.ledger.fact(now_ms(), fact);
+        let event = self.builder.fact(now_ms(), fact);
         self.output.events.push(event);
         self.gather();
     }
 
-    /// An input came in.
     pub(super) fn accepted(&mut self, input: AcceptedInput) {
-        let event = self.ledger.accepted(now_ms(), input);
+        let event = self.builder.accepted(now_ms(), input);
         self.output.events.push(event);
         self.gather();
     }
 
-    /// The process is gone.
     pub(super) fn ended(&mut self, lifecycle: Lifecycle) {
-        self.ledger.ended(now_ms(), lifecycle, &mut self.output);
+        self.builder.ended(now_ms(), lifecycle, &mut self.output);
         self.gather();
     }
 
@@ -106,38 +102,38 @@ impl Recorder {
         for event in self.output.events.drain(..) {
             let event = Arc::new(event);
             self.events.push(Arc::clone(&event));
-            self.gathered.push(Said::Event(event));
+            self.gathered.push(Update::Event(event));
         }
         let deltas = self.output.deltas.drain(..);
         self.gathered
-            .extend(deltas.map(|delta: TextDelta| Said::Delta(Arc::new(delta))));
+            .extend(deltas.map(|delta: TextDelta| Update::Delta(Arc::new(delta))));
     }
 
-    /// Stores what was gathered, and lets everybody know.
+    /// Stores the collected events, then applies and publishes them.
     ///
     /// # Errors
-    /// It is not stored. Nobody knows of it, and the session must not go on.
+    /// The events are not known to be stored. Nothing is published, and the session must end.
     pub(super) async fn commit(&mut self) -> Result<(), LogError> {
         if let Err(error) = self.store().await {
             self.gathered.clear();
             self.failed = Some(error.clone());
             return Err(error);
         }
-        for said in self.gathered.drain(..) {
-            match &said {
-                Said::Event(event) => {
-                    self.desk.apply(&event.fact);
+        for update in self.gathered.drain(..) {
+            match &update {
+                Update::Event(event) => {
+                    self.interactions.apply(&event.fact);
                     self.queue.apply(&event.fact);
                 }
-                Said::Delta(delta) => self.log.live(self.session_id, delta),
+                Update::Delta(delta) => self.log.live(self.session_id, delta),
             }
-            self.watchers.say(&said);
+            self.watchers.publish(&update);
         }
         Ok(())
     }
 
-    /// Appends in a task of its own: the log is not stopped half way, whatever becomes of the
-    /// session, and the session is not held for good by a log that does not answer.
+    /// Appends in a separate task: the append is not cancelled with the session, and a log that
+    /// does not respond cannot block the session for good.
     async fn store(&mut self) -> Result<(), LogError> {
         let events = std::mem::take(&mut self.events);
         if let Some(failed) = &self.failed {
@@ -151,7 +147,7 @@ impl Recorder {
         tokio::select! {
             biased;
             appended = appending => appended.unwrap_or_else(|_| {
-                Err(LogError::new("it was stopped while it kept events"))
+                Err(LogError::new("it was stopped while it stored events"))
             })?,
             () = self.close.is_overdue() => return Err(LogError::new(
                 "it did not say whether it keeps the last events, and the session had to end",
@@ -160,12 +156,4 @@ impl Recorder {
         self.stored.store(last, Ordering::Release);
         Ok(())
     }
-}
-
-/// The time, in milliseconds since 1970, for those who read it. It may go back: nothing waits by
-/// it.
-pub(super) fn now_ms() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    let millis = since.map(|since| since.as_millis()).unwrap_or_default();
-    i64::try_from(millis).unwrap_or(i64::MAX)
 }

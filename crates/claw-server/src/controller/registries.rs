@@ -1,93 +1,83 @@
-//! The registries of a process: they reach its sessions directly.
+//! The registries of a controller, which reach its sessions directly.
 
 use rusty_claw::BoxFuture;
 use rusty_claw_protocol::Json;
-use tokio::sync::oneshot;
 
 use super::Controller;
-use super::command::{Command, PromptRef};
-use super::recorder::now_ms;
-use crate::event::{AskedPrompt, PromptKind};
+use super::clock::now_ms;
+use super::command::{Command, InteractionRef};
+use crate::event::{Interaction, InteractionKind};
 use crate::grants::Grant;
+use crate::interactions::AnswerRefused;
 use crate::permission::PermissionRequest;
-use crate::prompts::AnswerRefused;
 use crate::question::AskUserQuestionsRequest;
 use crate::registry::{
-    PendingInteraction, PendingPermission, PendingPrompt, PermissionRegistry, PermissionResponse,
-    PromptReply, QuestionAnswer, UserInteractionRegistry,
+    Answer, PendingInteraction, PendingPermission, PendingQuestions, PermissionRegistry,
+    PermissionResponse, QuestionAnswer, UserInteractionRegistry,
 };
 use crate::ui_message::BatchPlace;
 
 impl Controller {
-    /// Answers prompts of one session, all at once.
+    /// Answers several interactions of one session together.
     pub(super) async fn answer_all(
         &self,
         session_id: i64,
-        answers: Vec<(PromptRef, PromptReply, Option<String>)>,
+        answers: Vec<(InteractionRef, Answer, Option<String>)>,
     ) -> Vec<Result<(), AnswerRefused>> {
         let count = answers.len();
-        let (reply, told) = oneshot::channel();
-        let command = Command::Answer { answers, reply };
-        if self.tell(session_id, command).await.is_ok()
-            && let Ok(results) = told.await
-        {
-            return results;
-        }
-        vec![Err(AnswerRefused::NoSession); count]
+        let command = |reply| Command::Answer { answers, reply };
+        let results = self.send_command(session_id, command).await;
+        results.unwrap_or_else(|_| vec![Err(AnswerRefused::NoSession); count])
     }
 
     async fn answer_one(
         &self,
         session_id: i64,
         named: String,
-        reply: PromptReply,
+        reply: Answer,
         by: Option<String>,
     ) -> Result<(), AnswerRefused> {
-        let answers = vec![(PromptRef::Named(named), reply, by)];
+        let answers = vec![(InteractionRef::Named(named), reply, by)];
         let results = self.answer_all(session_id, answers).await;
-        results
-            .into_iter()
-            .next()
-            .unwrap_or(Err(AnswerRefused::NoSession))
+        let first = results.into_iter().next();
+        first.unwrap_or(Err(AnswerRefused::NoSession))
     }
 
-    /// The prompts of a session that wait and are of these kinds.
-    async fn open_prompts(
+    async fn open_interactions(
         &self,
         session_id: i64,
-        is_meant: fn(&PromptKind) -> bool,
-    ) -> Vec<AskedPrompt> {
-        let (reply, told) = oneshot::channel();
-        let command = Command::Pending { reply };
-        if self.tell(session_id, command).await.is_err() {
-            return Vec::new();
-        }
-        let mut open = told.await.unwrap_or_default();
-        open.retain(|prompt| is_meant(&prompt.kind));
+        is_meant: fn(&InteractionKind) -> bool,
+    ) -> Vec<Interaction> {
+        let command = |reply| Command::Pending { reply };
+        let mut open = self
+            .send_command(session_id, command)
+            .await
+            .unwrap_or_default();
+        open.retain(|interaction| is_meant(&interaction.kind));
         open
     }
 }
 
-/// Permissions, and plans, which the document asks for in the same message.
-fn is_permission(kind: &PromptKind) -> bool {
-    matches!(kind, PromptKind::Permission | PromptKind::Plan)
+/// Permissions, and plans, which are asked for with the same message.
+fn is_permission(kind: &InteractionKind) -> bool {
+    matches!(kind, InteractionKind::Permission | InteractionKind::Plan)
 }
 
-fn is_question(kind: &PromptKind) -> bool {
-    *kind == PromptKind::Question
+fn is_question(kind: &InteractionKind) -> bool {
+    *kind == InteractionKind::Question
 }
 
 impl PermissionRegistry for Controller {
     fn pending(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingPermission>> {
         Box::pin(async move {
-            let open = self.open_prompts(session_id, is_permission).await;
+            let open = self.open_interactions(session_id, is_permission).await;
             open.into_iter()
-                .map(|prompt| PendingPermission {
-                    request: PermissionRequest::of_prompt(&prompt),
-                    tool_use_id: call_of(&prompt),
-                    batch: BatchPlace::of(&prompt),
-                    expires_at_ms: prompt.expires_at_ms,
-                    prompt_id: prompt.id,
+                .map(|interaction| PendingPermission {
+                    request: PermissionRequest::of_interaction(&interaction),
+                    tool_use_id: interaction.name().to_owned(),
+                    batch: BatchPlace::of(&interaction),
+                    expires_at_ms: interaction.expires_at_ms,
+                    interaction_id: interaction.id,
                 })
                 .collect()
         })
@@ -101,7 +91,7 @@ impl PermissionRegistry for Controller {
     ) -> BoxFuture<'_, Result<(), AnswerRefused>> {
         let named = tool_use_id.to_owned();
         let by = response.by.clone();
-        let reply = PromptReply::Permission(response);
+        let reply = Answer::Permission(response);
         Box::pin(self.answer_one(session_id, named, reply, by))
     }
 
@@ -114,8 +104,8 @@ impl PermissionRegistry for Controller {
         let answers = responses.into_iter().map(|(index, response)| {
             let batch = batch_id.to_owned();
             let by = response.by.clone();
-            let named = PromptRef::InBatch { batch, index };
-            (named, PromptReply::Permission(response), by)
+            let named = InteractionRef::InBatch { batch, index };
+            (named, Answer::Permission(response), by)
         });
         Box::pin(self.answer_all(session_id, answers.collect()))
     }
@@ -137,15 +127,15 @@ impl PermissionRegistry for Controller {
 }
 
 impl UserInteractionRegistry for Controller {
-    fn pending(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingInteraction>> {
+    fn pending(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingQuestions>> {
         Box::pin(async move {
-            let open = self.open_prompts(session_id, is_question).await;
+            let open = self.open_interactions(session_id, is_question).await;
             open.into_iter()
-                .map(|prompt| PendingInteraction {
-                    request: AskUserQuestionsRequest::of_prompt(&prompt),
-                    tool_use_id: call_of(&prompt),
-                    expires_at_ms: prompt.expires_at_ms,
-                    prompt_id: prompt.id,
+                .map(|interaction| PendingQuestions {
+                    request: AskUserQuestionsRequest::of_interaction(&interaction),
+                    tool_use_id: interaction.name().to_owned(),
+                    expires_at_ms: interaction.expires_at_ms,
+                    interaction_id: interaction.id,
                 })
                 .collect()
         })
@@ -159,48 +149,44 @@ impl UserInteractionRegistry for Controller {
         by: Option<&str>,
     ) -> BoxFuture<'_, Result<(), AnswerRefused>> {
         let (named, by) = (tool_use_id.to_owned(), by.map(str::to_owned));
-        Box::pin(self.answer_one(session_id, named, PromptReply::Answers(answers), by))
+        Box::pin(self.answer_one(session_id, named, Answer::Answers(answers), by))
     }
 
-    fn pending_prompts(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingPrompt>> {
+    fn pending_interactions(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingInteraction>> {
         Box::pin(async move {
-            let is_other = |kind: &PromptKind| !is_permission(kind) && !is_question(kind);
-            let open = self.open_prompts(session_id, is_other).await;
+            let is_other = |kind: &InteractionKind| !is_permission(kind) && !is_question(kind);
+            let open = self.open_interactions(session_id, is_other).await;
             open.into_iter()
-                .map(|prompt| PendingPrompt {
-                    prompt_id: prompt.id,
-                    kind: prompt.kind,
-                    request: prompt.request,
-                    expires_at_ms: prompt.expires_at_ms,
+                .map(|interaction| PendingInteraction {
+                    interaction_id: interaction.id,
+                    kind: interaction.kind,
+                    request: interaction.request,
+                    expires_at_ms: interaction.expires_at_ms,
                 })
                 .collect()
         })
     }
 
-    fn respond_to_prompt(
+    fn respond_to_interaction(
         &self,
         session_id: i64,
-        prompt_id: &str,
+        interaction_id: &str,
         answer: Json,
         by: Option<&str>,
     ) -> BoxFuture<'_, Result<(), AnswerRefused>> {
-        let (named, by) = (prompt_id.to_owned(), by.map(str::to_owned));
-        Box::pin(self.answer_one(session_id, named, PromptReply::Json(answer), by))
+        let (named, by) = (interaction_id.to_owned(), by.map(str::to_owned));
+        Box::pin(self.answer_one(session_id, named, Answer::Json(answer), by))
     }
 
     fn decline(
         &self,
         session_id: i64,
-        prompt: &str,
+        interaction: &str,
         reason: &str,
         by: Option<&str>,
     ) -> BoxFuture<'_, Result<(), AnswerRefused>> {
-        let (named, by) = (prompt.to_owned(), by.map(str::to_owned));
-        let reply = PromptReply::Decline(reason.to_owned());
+        let (named, by) = (interaction.to_owned(), by.map(str::to_owned));
+        let reply = Answer::Decline(reason.to_owned());
         Box::pin(self.answer_one(session_id, named, reply, by))
     }
-}
-
-fn call_of(prompt: &AskedPrompt) -> String {
-    prompt.name().to_owned()
 }

@@ -1,4 +1,4 @@
-//! Input from a source, for many sessions at once.
+//! Reads input from a source, for many sessions at once.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -10,23 +10,23 @@ use super::{Controller, ControllerError};
 use crate::input::ControllerInputPayload;
 use crate::sink::InputSource;
 
-/// How many inputs of one session may wait here to be stored. More are refused: a session whose
-/// log stands still must not hold up the others.
+/// How many inputs of one session may wait to be stored. More are rejected: a session whose log
+/// hangs must not block the others.
 pub(super) const WAITING: usize = 32;
 
 impl Controller {
-    /// Takes input from a source until it has no more: in order for each session, and no session
-    /// waits for another. What is refused is told to `refused`, with the session it was for.
+    /// Reads input from a source until it ends, in order and independently for each session. Calls
+    /// `refused` with the session and the error of each rejected input.
     ///
-    /// Dropping the future leaves the rest with the source, and leaves open whether what was taken
-    /// last was stored.
+    /// If the future is dropped, unread input stays in the source, and input that was read may or
+    /// may not be stored.
     pub async fn serve(
         &self,
         mut source: impl InputSource,
         mut refused: impl FnMut(i64, ControllerError),
     ) {
         let mut storing = FuturesUnordered::new();
-        // The sessions that an input is being stored for, and what waits behind it.
+        // The sessions for which an input is being stored, and the inputs that wait behind it.
         let mut waiting: HashMap<i64, VecDeque<ControllerInputPayload>> = HashMap::new();
         let mut has_more = true;
         while has_more || !storing.is_empty() {

@@ -11,85 +11,79 @@ use rusty_claw_protocol::Line;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use super::asks::FromCli;
+use super::cli_requests::{CliRequest, PendingReply};
+use super::clock::SteadyClock;
+use super::closing::{Closing, CutOff, FLUSH};
 use super::command::Command;
-use super::ending::{Closing, CutOff, FLUSH};
-use super::expected::ExpectedAsks;
 use super::forwarder::Listener;
 use super::grant_book::GrantBook;
 use super::input::{Input, InputReceipt};
-use super::prompting::Waiting;
 use super::queue::Next;
 use super::recorder::Recorder;
-use super::steady_clock::SteadyClock;
+use super::upcoming_calls::UpcomingCalls;
 use super::watching::Watch;
 use super::{ControllerError, content};
-use crate::event::{AcceptedInput, Fact, InputFailure, InputId, PromptId};
+use crate::event::{AcceptedInput, Fact, InputFailure, InputId, InteractionId};
+use crate::interactions::InteractionGroups;
 use crate::log::LogError;
-use crate::prompts::PromptGroups;
-use crate::registry::nobody_answered;
+use crate::registry::CliResponse;
 
-/// How long after a CLI that would not stop its turn is told so again.
+/// Delay before an interrupt that failed is repeated.
 pub(super) const TRY_AGAIN: Duration = Duration::from_secs(1);
-/// How much is read before it is stored, so that a log that is slow is asked less often.
+/// How much is read before it is stored, so that a slow log is called less often.
 pub(super) const BATCH_LINES: usize = 64;
 pub(super) const BATCH_BYTES: usize = 256 * 1024;
 
-/// A session that runs.
-pub(super) struct Running {
+pub(super) struct SessionLoop {
     pub(super) recorder: Recorder,
     pub(super) session: Session,
     pub(super) messages: MessageStream,
     pub(super) commands: mpsc::Receiver<Command>,
-    pub(super) asks: mpsc::Receiver<FromCli>,
+    pub(super) asks: mpsc::Receiver<CliRequest>,
     pub(super) grants: Arc<GrantBook>,
     pub(super) tenant: String,
-    /// Where the agent works.
     pub(super) folder: PathBuf,
     pub(super) limits: Limits,
-    /// Prompts that are held back for others to join them.
-    pub(super) groups: PromptGroups,
+    /// Interactions that are held back so that others can join them.
+    pub(super) groups: InteractionGroups,
     pub(super) clock: SteadyClock,
-    pub(super) expected: ExpectedAsks,
-    /// Who waits for an answer.
-    pub(super) waiting: HashMap<PromptId, Waiting>,
-    /// The input that is being written.
+    pub(super) upcoming: UpcomingCalls,
+    pub(super) waiting: HashMap<InteractionId, PendingReply>,
     pub(super) sending: Option<BoxFuture<'static, Result<Turn, SessionError>>>,
-    /// A turn is being stopped to make way; says whether it was.
+    /// An interrupt for an urgent input. Resolves to whether it succeeded.
     pub(super) stopping: Option<BoxFuture<'static, bool>>,
     pub(super) closing: Option<Closing>,
-    /// Until when those who watch have time for what is left, when the CLI is gone.
+    /// Once the CLI is gone, until when sinks may accept the remaining messages.
     pub(super) flush_by: Option<Instant>,
 }
 
-/// What a session may use.
 #[derive(Debug, Clone)]
 pub(super) struct Limits {
-    pub(super) prompt_timeout: Option<Duration>,
+    pub(super) interaction_timeout: Option<Duration>,
     pub(super) policy_timeout: Duration,
     pub(super) queued: usize,
-    /// How long a sink that holds up the session may take nothing.
+    /// How long a sink may accept nothing while it blocks the session.
     pub(super) sink_timeout: Option<Duration>,
 }
 
-/// What the loop woke up for.
-enum Happened {
+/// Why the loop woke up.
+enum Wakeup {
     Line(Option<Line>),
-    FromCli(FromCli),
+    CliRequest(CliRequest),
     Command(Command),
-    /// The controller is gone; nobody can reach the session any more.
-    Forgotten,
+    /// The controller is gone; no more commands can arrive.
+    ControllerDropped,
     Sent(Result<Turn, SessionError>),
-    /// Whether a turn was stopped to make way.
+    /// Whether an interrupt for an urgent input succeeded.
     Stopped(bool),
     Closed(CloseReport),
-    /// The CLI is gone, and somebody who watches is behind.
+    /// The CLI is gone, and a sink is behind.
     Ended,
-    /// Time has passed, or there is room again.
+    /// A deadline has passed, there is room again, or a close was requested.
     Woken,
 }
 
-impl Running {
+impl SessionLoop {
     /// Runs until the CLI's output ends.
     pub(super) async fn run(&mut self) -> Result<(), LogError> {
         loop {
@@ -100,91 +94,79 @@ impl Running {
             self.on_time().await?;
             self.close_when_due();
             match self.next().await {
-                Happened::Line(Some(line)) => {
+                Wakeup::Line(Some(line)) => {
                     if self.lines(line).await? {
                         return Ok(());
                     }
                 }
-                Happened::Line(None) => return Ok(()),
-                Happened::FromCli(asked) => self.asked(asked).await?,
-                Happened::Command(command) => self.command(command).await?,
-                Happened::Forgotten => self.close(Instant::now()),
-                Happened::Sent(sent) => {
+                Wakeup::Line(None) => return Ok(()),
+                Wakeup::CliRequest(asked) => self.asked(asked).await?,
+                Wakeup::Command(command) => self.command(command).await?,
+                Wakeup::ControllerDropped => self.close(Instant::now()),
+                Wakeup::Sent(sent) => {
                     self.sending = None;
                     if let Err(error) = sent {
-                        // The end of the session says what became of it; a CLI that is slow may
-                        // still take it.
+                        // The events that follow decide its outcome; a slow CLI may still accept
+                        // it.
                         tracing::warn!(%error, "an input was not written");
                     }
                 }
-                Happened::Stopped(is_stopped) => {
+                Wakeup::Stopped(is_stopped) => {
                     self.stopping = None;
                     if !is_stopped {
                         self.recorder.queue.was_not_stopped();
                     }
                 }
-                Happened::Closed(report) => {
+                Wakeup::Closed(report) => {
                     if let Some(closing) = &mut self.closing {
                         closing.closed(report);
                     }
                 }
-                Happened::Ended => {
+                Wakeup::Ended => {
                     self.flush_by.get_or_insert(Instant::now() + FLUSH);
                 }
-                Happened::Woken => {}
+                Wakeup::Woken => {}
             }
         }
     }
 
-    /// Waits until something happens. Lines are read only while those who watch can take more;
-    /// everything else is never held up by them.
-    async fn next(&mut self) -> Happened {
+    /// Waits for the next wakeup. Lines are read only while all sinks have room; nothing else waits
+    /// for the sinks.
+    async fn next(&mut self) -> Wakeup {
         let has_room = self.recorder.watchers.have_room();
         let room = self.recorder.watchers.room();
         let wake = self.wake_at();
         let is_closing = self.closing.is_some();
-        let sending = async {
-            match &mut self.sending {
-                Some(sending) => sending.await,
-                None => std::future::pending().await,
-            }
-        };
-        let stopping = async {
-            match &mut self.stopping {
-                Some(stopping) => stopping.await,
-                None => std::future::pending().await,
-            }
-        };
-        let closing = async {
-            match self.closing.as_mut().and_then(Closing::future) {
-                Some(closing) => closing.await,
-                None => std::future::pending().await,
-            }
-        };
+        let sending = if_any(self.sending.as_mut());
+        let stopping = if_any(self.stopping.as_mut());
+        let closing = if_any(self.closing.as_mut().and_then(Closing::future));
         tokio::select! {
-            line = self.messages.next(), if has_room => Happened::Line(line),
-            Some(asked) = self.asks.recv() => Happened::FromCli(asked),
+            line = self.messages.next(), if has_room => Wakeup::Line(line),
+            Some(asked) = self.asks.recv() => Wakeup::CliRequest(asked),
             command = self.commands.recv(), if !is_closing || !self.commands.is_closed() => {
-                command.map_or(Happened::Forgotten, Happened::Command)
+                command.map_or(Wakeup::ControllerDropped, Wakeup::Command)
             }
-            () = self.recorder.close.changed() => Happened::Woken,
-            sent = sending => Happened::Sent(sent),
-            is_stopped = stopping => Happened::Stopped(is_stopped),
-            report = closing => Happened::Closed(report),
-            _ = self.session.ended(), if !has_room && self.flush_by.is_none() => Happened::Ended,
-            () = room.notified(), if !has_room => Happened::Woken,
-            () = tokio::time::sleep_until(wake) => Happened::Woken,
+            () = self.recorder.close.changed() => Wakeup::Woken,
+            sent = sending => Wakeup::Sent(sent),
+            is_stopped = stopping => Wakeup::Stopped(is_stopped),
+            report = closing => Wakeup::Closed(report),
+            _ = self.session.ended(), if !has_room && self.flush_by.is_none() => Wakeup::Ended,
+            () = room.notified(), if !has_room => Wakeup::Woken,
+            () = tokio::time::sleep_until(wake) => Wakeup::Woken,
         }
     }
 
-    /// When there is something to do at the latest.
+    /// Returns the next deadline, in an hour at most.
     fn wake_at(&self) -> Instant {
         let idle = Duration::from_secs(3600);
         let at = Instant::now() + idle;
         let held = self.groups.due_ms().map(|due| self.clock.at(due));
-        // What is held back is asked before it expires.
-        let desk = &self.recorder.desk;
-        let open = self.waiting.iter().filter(|(id, _)| desk.get(id).is_some());
+        // Interactions that are held back are opened before they expire.
+        let interactions = &self.recorder.interactions;
+        let open = self
+            .waiting
+            .iter()
+            .filter(|(id, _)| interactions.get(id).is_some());
         let expiry = open.filter_map(|(_, one)| one.expires_at).min();
         let closing = self.closing.as_ref().and_then(Closing::wake_at);
         let flush = self
@@ -197,14 +179,14 @@ impl Running {
             .fold(at, Instant::min)
     }
 
-    /// Takes a line and those that are there already. Says whether the output has ended.
+    /// Processes a line and those already available. Returns whether the output has ended.
     async fn lines(&mut self, mut line: Line) -> Result<bool, LogError> {
         let (mut lines, mut bytes) = (0, 0);
         let has_ended = loop {
             lines += 1;
             bytes += line.raw().as_bytes().len();
-            self.withdraw_taken_back();
-            self.expected.line(&line);
+            self.withdraw_cancelled();
+            self.upcoming.line(&line);
             self.recorder.line(line);
             if lines >= BATCH_LINES || bytes >= BATCH_BYTES {
                 break false;
@@ -215,30 +197,30 @@ impl Running {
                 None => break false,
             };
         };
-        self.groups.expect_more(self.expected.any());
+        self.groups.expect_more(self.upcoming.any());
         self.recorder.commit().await?;
         Ok(has_ended)
     }
 
-    /// Does what is due: asks what was held back, denies what nobody answered.
+    /// Handles deadlines: opens interactions that were held back, denies expired ones.
     async fn on_time(&mut self) -> Result<(), LogError> {
-        let desk = &self.recorder.desk;
-        self.groups.grow_while(|id| desk.get(id).is_some());
-        for prompt in self.groups.take(self.clock.now_ms()) {
-            self.recorder.fact(Fact::PromptAsked(prompt));
+        let interactions = &self.recorder.interactions;
+        self.groups.grow_while(|id| interactions.get(id).is_some());
+        for interaction in self.groups.take(self.clock.now_ms()) {
+            self.recorder.fact(Fact::InteractionOpened(interaction));
         }
-        // Those that were asked just now are open when this is stored.
+        // This opens them, so that they can expire below.
         self.recorder.commit().await?;
         let mut over = Vec::new();
         for id in self.unanswered() {
-            if let Some(prompt) = self.recorder.desk.get(&id) {
-                over.push((id.clone(), nobody_answered(&prompt.kind)));
-                self.recorder.fact(Fact::PromptExpired(id));
+            if let Some(interaction) = self.recorder.interactions.get(&id) {
+                over.push((id.clone(), CliResponse::expired(&interaction.kind)));
+                self.recorder.fact(Fact::InteractionExpired(id));
             }
         }
         self.recorder.commit().await?;
-        for (id, told) in over {
-            self.tell(&id, told);
+        for (id, response) in over {
+            self.resolve(&id, response);
         }
         Ok(())
     }
@@ -256,11 +238,11 @@ impl Running {
                 let _ = reply.send(results);
             }
             Command::Pending { reply } => {
-                let _ = reply.send(self.recorder.desk.open().cloned().collect());
+                let _ = reply.send(self.recorder.interactions.open().cloned().collect());
             }
             Command::Interrupt { reply } => {
                 let session = self.session.clone();
-                // The CLI answers when it likes, and the loop does not wait for it.
+                // The CLI may respond late, and the loop does not wait for it.
                 tokio::spawn(async move {
                     let answer = session.interrupt().await;
                     let _ = reply.send(answer.map(|_| ()).map_err(ControllerError::Session));
@@ -277,10 +259,10 @@ impl Running {
         Ok(())
     }
 
-    /// Somebody looks who has seen the events up to a sequence, or the dialect has.
+    /// Adds a sink that has seen the events up to `after`, or up to where its dialect is.
     fn watch(&mut self, listener: Box<dyn Listener>, after: u64) -> Result<Watch, ControllerError> {
         let session_id = self.recorder.session_id;
-        let latest = self.recorder.ledger.sequence();
+        let latest = self.recorder.builder.sequence();
         let after = after.max(listener.sequence());
         if after > latest {
             return Err(ControllerError::AheadOfLog {
@@ -327,12 +309,12 @@ impl Running {
         }
     }
 
-    /// Writes the next input when it is its time.
+    /// Sends the next input when it is due, or interrupts the turn for an urgent one.
     fn deliver(&mut self) {
         while self.sending.is_none() && self.closing.is_none() {
-            match self.recorder.queue.next(self.recorder.ledger.turn()) {
+            match self.recorder.queue.next(self.recorder.builder.turn()) {
                 Next::Send(input) => {
-                    // It was looked at when it came in.
+                    // It was checked when it was accepted.
                     let Ok(prompt) = content::prompt(&input.content) else {
                         let why = "it is neither a text nor a list of content blocks";
                         let failure = InputFailure::new(input.id, why);
@@ -340,7 +322,7 @@ impl Running {
                         continue;
                     };
                     let prompt: Prompt = prompt.with_id(input.id.as_str());
-                    self.recorder.ledger.sent(input.id);
+                    self.recorder.builder.sent(input.id);
                     let session = self.session.clone();
                     self.sending = Some(Box::pin(async move { session.send(prompt).await }));
                 }
@@ -360,8 +342,7 @@ impl Running {
         }
     }
 
-    /// Begins to close: what runs may end first, until then. The shortest of all that was said
-    /// counts.
+    /// Starts to close. Running work may finish until then; the earliest deadline applies.
     fn close(&mut self, by: Instant) {
         match &mut self.closing {
             Some(closing) => closing.by(by),
@@ -370,9 +351,9 @@ impl Running {
     }
 
     fn close_when_due(&mut self) {
-        let turn = self.recorder.ledger.turn();
+        let turn = self.recorder.builder.turn();
         if self.flush_by.is_some_and(|by| Instant::now() >= by) {
-            // Nobody needs to know less because somebody does not read. It is in the log.
+            // A sink that does not read must not delay the others. The events are in the log.
             self.recorder.watchers.leave_behind();
         }
         let Some(closing) = &mut self.closing else {
@@ -381,16 +362,24 @@ impl Running {
         let rests = turn.is_none() && self.sending.is_none() && self.recorder.queue.rests();
         if closing.is_due(rests) {
             let session = self.session.clone();
-            let open = self.recorder.desk.open();
+            let open = self.recorder.interactions.open();
             let cut_off = CutOff {
                 turn,
-                prompts: open.map(|prompt| prompt.id.clone()).collect(),
+                interactions: open.map(|interaction| interaction.id.clone()).collect(),
             };
             closing.begin(Box::pin(async move { session.close().await }), cut_off);
         }
         if closing.is_over_time() {
-            // Somebody does not take what the session said last. It is in the log.
+            // A sink does not accept the last messages. They are in the log.
             self.recorder.watchers.leave_behind();
         }
+    }
+}
+
+/// Awaits a future; never returns without one.
+async fn if_any<F: Future>(future: Option<F>) -> F::Output {
+    match future {
+        Some(future) => future.await,
+        None => std::future::pending().await,
     }
 }

@@ -1,19 +1,18 @@
-//! How a session is opened.
+//! Settings of a session to open.
 
 use std::path::PathBuf;
 
 use rusty_claw::transport::Transport;
 use rusty_claw::{BoxFuture, MessageStream, Options, Session, StartError};
 
-use super::forwarder::{Listener, Spoken};
+use super::forwarder::{DialectSink, Listener};
 use crate::event::SessionEvent;
 use crate::projection::UiProjection;
 use crate::sink::EventSink;
 
-/// The tenant of a session that names none.
 pub(super) const TENANT: &str = "";
 
-/// A session to be opened: what the CLI is started with, and who looks at it.
+/// A session to open: how to start the CLI, and which sinks watch it.
 ///
 /// ```no_run
 /// use claw_server::{SessionSetup, UiMessage};
@@ -37,14 +36,14 @@ pub struct SessionSetup {
     pub(super) start: Start,
 }
 
-/// Begins to listen to a session of this number, behind this sequence.
+/// Creates a listener for the session with this id, starting after this sequence.
 type Listen = Box<dyn FnOnce(i64, u64) -> Box<dyn Listener> + Send>;
 type Started = Result<(Session, MessageStream), StartError>;
 pub(super) type Start = Box<dyn FnOnce(Options) -> BoxFuture<'static, Started> + Send>;
 
 impl SessionSetup {
-    /// A session with these options. Who answers permissions, elicitations and dialogs is the
-    /// controller's business: handlers for them in the options are replaced.
+    /// A session with these options. The controller handles permissions, elicitations and dialogs:
+    /// handlers for them in the options are replaced.
     pub fn new(options: Options) -> Self {
         Self {
             options,
@@ -58,64 +57,63 @@ impl SessionSetup {
         }
     }
 
-    /// Reaches the CLI this way, instead of starting a process.
+    /// Uses this transport instead of starting a process.
     #[must_use]
     pub fn on(mut self, transport: impl Transport) -> Self {
         self.start = Box::new(|options| Box::pin(Session::start_on(transport, options)));
         self
     }
 
-    /// What clients call the session. The controller finds a number unless set: one that no session
-    /// of it had before. The number of a session that has ended is for going on with it, with its
-    /// [history](SessionSetup::history): those who come again to it must not see another one.
+    /// Sets the id of the session. By default, the controller chooses one that it has not used. Use
+    /// the id of an ended session only to continue it with its [history](SessionSetup::history):
+    /// clients that resume it must not see another session.
     #[must_use]
     pub fn id(mut self, session_id: i64) -> Self {
         self.id = Some(session_id);
         self
     }
 
-    /// Whose session it is: by this the policy is chosen, and grants are shared.
+    /// Sets the tenant, which selects the policy. Sessions of a tenant share grants.
     #[must_use]
     pub fn tenant(mut self, tenant: impl Into<String>) -> Self {
         self.tenant = tenant.into();
         self
     }
 
-    /// The folder in which the agent works: that of the options unless set, and the program's own if
-    /// they have none. Rules and grants about paths are judged from here.
+    /// Sets the folder in which the agent works. By default, that of the options, or else the
+    /// current one. Rules and grants for relative paths refer to it.
     #[must_use]
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
         self
     }
 
-    /// What `~` means in rules and requests of the session. Without it, such paths are asked for.
+    /// Sets what `~` means in rules and requests. Without it, such paths require confirmation.
     #[must_use]
     pub fn home(mut self, home: impl Into<PathBuf>) -> Self {
         self.home = Some(home.into());
         self
     }
 
-    /// Somebody who looks at the session from now on, until the sink is closed or the session ends.
-    /// One that holds up the session and takes nothing for
+    /// Adds a sink that watches the session until it is closed or the session ends. One that blocks
+    /// the session and accepts nothing for
     /// [`ControllerBuilder::sink_timeout`](crate::ControllerBuilder::sink_timeout) is dropped, and
-    /// counted in [`SessionClosed::sinks_behind`](crate::SessionClosed::sinks_behind).
-    /// Call it again for more; others can come later, see
-    /// [`Controller::watch`](crate::Controller::watch), and those who may be cut off come with
-    /// [`Controller::resume`](crate::Controller::resume).
+    /// counted in [`SessionClosed::sinks_behind`](crate::SessionClosed::sinks_behind). Call this
+    /// again for more sinks. Later, add sinks with [`Controller::watch`](crate::Controller::watch),
+    /// or with [`Controller::resume`](crate::Controller::resume) if they may be disconnected.
     #[must_use]
     pub fn sink(mut self, sink: impl EventSink) -> Self {
         self.sinks.push(Box::new(|session_id, seen| {
             let dialect = UiProjection::new(session_id).beginning_behind(seen);
-            Box::new(Spoken { dialect, sink })
+            Box::new(DialectSink { dialect, sink })
         }));
         self
     }
 
-    /// What happened in the session before, all of it, from the log: it goes on from there, as a
-    /// new owner. What was left open by the owner before is ended first; inputs that were stored
-    /// and not delivered are delivered. The options must say how to resume the conversation. Events
-    /// that do not follow each other, or that are not what the log has, are refused.
+    /// Sets the previous events of the session: all of them, from the log. The session continues as
+    /// a new owner. What the previous owner left open is ended first; inputs that were stored but
+    /// not delivered are delivered. The options must resume the conversation. Events that have gaps
+    /// or differ from the log are rejected.
     #[must_use]
     pub fn history(mut self, events: impl IntoIterator<Item = SessionEvent>) -> Self {
         self.history = events.into_iter().collect();

@@ -1,4 +1,4 @@
-//! Those who look at a session, each at its own pace.
+//! The sinks of a session, each with its own backpressure.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,70 +7,51 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
+use super::backpressure::Backpressure;
 use super::forwarder::{Forwarder, Listener};
-use super::pace::Pace;
+use super::update::Update;
 use super::watching::{Ending, Watch, WatchEnd};
-use crate::event::{SessionEvent, TextDelta};
-use crate::log::{EventLog, weight};
+use crate::log::EventLog;
 
 /// The sinks of one session.
 ///
-/// What waits for a sink is bounded by how much may be waiting before lines of the CLI are read
-/// on. What the owner itself says (prompts, inputs, lifecycle) is queued at once: there are few of
-/// these, and an answer must not wait for a slow reader. Text that is still being written is left
-/// out while a sink is half behind; the whole message brings it. One who comes late reads the log
-/// until it has caught up, and only then has a queue. A sink that holds up the session
-/// and takes nothing at all for as long as it may is let go of.
+/// The queue of a sink is bounded: at the limit, no more lines of the CLI are read. Events of the
+/// controller itself (interactions, inputs, lifecycle) are queued at once: they are few, and an
+/// answer must not wait for a slow reader. Deltas are skipped while a queue is more than half full;
+/// the complete message has their text. A sink that joins late reads the log until it has caught
+/// up, and has a queue only then. A sink that blocks the session and accepts nothing within the
+/// stall limit is dropped.
 #[derive(Debug)]
 pub(super) struct Watchers {
     limit: usize,
     stall_limit: Option<Duration>,
     open: Vec<Watcher>,
     room: Arc<Notify>,
-    /// How many went without having all of it.
+    /// Number of sinks that ended before they had received everything.
     behind: usize,
-    /// How many broke.
     panicked: usize,
 }
 
 #[derive(Debug)]
 struct Watcher {
-    queue: mpsc::UnboundedSender<Said>,
-    pace: Arc<Pace>,
+    queue: mpsc::UnboundedSender<Update>,
+    backpressure: Arc<Backpressure>,
     ending: Arc<Ending>,
     task: JoinHandle<()>,
-    /// Since when it holds up the session.
+    /// Since when it has been blocking the session.
     held_up: Option<Instant>,
 }
 
-/// What is said to those who watch.
-#[derive(Debug, Clone)]
-pub(super) enum Said {
-    /// It is in the log.
-    Event(Arc<SessionEvent>),
-    /// It is not.
-    Delta(Arc<TextDelta>),
-}
-
-impl Said {
-    pub(super) fn weight(&self) -> usize {
-        match self {
-            Self::Event(event) => weight(event),
-            Self::Delta(delta) => delta.text.len() + 64,
-        }
-    }
-}
-
 impl Watcher {
-    /// When it is let go of unless it takes something before.
+    /// When it is dropped unless it accepts something before.
     fn due(&self, limit: Duration) -> Option<Instant> {
-        let since = self.held_up?.max(self.pace.took_at());
+        let since = self.held_up?.max(self.backpressure.took_at());
         since.checked_add(limit)
     }
 }
 
 impl Watchers {
-    /// Nobody, with this many bytes for each that comes, and so long for each that takes nothing.
+    /// No sinks, with a limit in bytes for each, and on how long one may stall.
     pub(super) fn new(limit: usize, stall_limit: Option<Duration>) -> Self {
         Self {
             limit,
@@ -82,7 +63,7 @@ impl Watchers {
         }
     }
 
-    /// Somebody comes. The log has events up to `latest`.
+    /// Adds a sink. The log has events up to `latest`.
     pub(super) fn add(
         &mut self,
         session_id: i64,
@@ -90,21 +71,21 @@ impl Watchers {
         log: Arc<dyn EventLog>,
         listener: Box<dyn Listener>,
     ) -> Watch {
-        let (queue, said) = mpsc::unbounded_channel();
+        let (queue, updates) = mpsc::unbounded_channel();
         let (seen, room) = (listener.sequence(), Arc::clone(&self.room));
-        let pace = Arc::new(Pace::new(self.limit, seen, latest, room));
+        let backpressure = Arc::new(Backpressure::new(self.limit, seen, latest, room));
         let ending = Arc::new(Ending::default());
         let forwarder = Forwarder {
             session_id,
-            said,
-            pace: Arc::clone(&pace),
+            updates,
+            backpressure: Arc::clone(&backpressure),
             ending: Arc::clone(&ending),
         };
         let task = tokio::spawn(forwarder.run(listener, log));
         let watch = Watch::new(Arc::clone(&ending), task.abort_handle());
         self.open.push(Watcher {
             queue,
-            pace,
+            backpressure,
             ending,
             task,
             held_up: None,
@@ -112,7 +93,7 @@ impl Watchers {
         watch
     }
 
-    /// Whether all of them can take more. One that took nothing for too long is let go of.
+    /// Whether all sinks can accept more. Drops those that have stalled for too long.
     pub(super) fn have_room(&mut self) -> bool {
         let (mut has_room, now) = (true, Instant::now());
         let stall_limit = self.stall_limit;
@@ -120,14 +101,14 @@ impl Watchers {
             if watcher.queue.is_closed() {
                 return false;
             }
-            if !watcher.pace.holds_up() {
+            if !watcher.backpressure.holds_up() {
                 watcher.held_up = None;
                 return true;
             }
             watcher.held_up.get_or_insert(now);
             let due = stall_limit.and_then(|limit| watcher.due(limit));
             if due.is_some_and(|due| now >= due) {
-                tracing::warn!("somebody who watches takes nothing, and is let go of");
+                tracing::warn!("a sink accepts nothing and is dropped");
                 return false;
             }
             has_room = false;
@@ -136,12 +117,12 @@ impl Watchers {
         has_room
     }
 
-    /// Lets go of those that are behind: they can catch up from the log.
+    /// Drops the sinks that are behind: they can catch up from the log.
     pub(super) fn leave_behind(&mut self) {
-        self.keep(|watcher| !watcher.pace.holds_up());
+        self.keep(|watcher| !watcher.backpressure.holds_up());
     }
 
-    /// Lets go of all others. Those that did not go by themselves are left behind.
+    /// Drops all other sinks. Those that are still open end as left behind.
     fn keep(&mut self, mut is_kept: impl FnMut(&mut Watcher) -> bool) {
         let mut gone = Vec::new();
         self.open.retain_mut(|watcher| {
@@ -160,35 +141,32 @@ impl Watchers {
         }
     }
 
-    /// When to look again whether somebody took nothing for too long.
+    /// When to check again for stalled sinks.
     pub(super) fn look_at(&self) -> Option<Instant> {
         let limit = self.stall_limit?;
         let due = self.open.iter().filter_map(|watcher| watcher.due(limit));
         due.min()
     }
 
-    /// Whether nobody watches.
     pub(super) fn are_empty(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// Somebody who waits for room is told when there may be some.
     pub(super) fn room(&self) -> Arc<Notify> {
         Arc::clone(&self.room)
     }
 
-    /// Tells all of them.
-    pub(super) fn say(&mut self, said: &Said) {
-        let weight = said.weight();
+    pub(super) fn publish(&mut self, update: &Update) {
+        let weight = update.weight();
         for watcher in &self.open {
-            if watcher.pace.queues(said, weight) {
-                // One that is gone is let go of when room is looked for.
-                let _ = watcher.queue.send(said.clone());
+            if watcher.backpressure.queues(update, weight) {
+                // A closed sink is removed by the next call of `have_room`.
+                let _ = watcher.queue.send(update.clone());
             }
         }
     }
 
-    /// Nothing more will be said. Waits until all have got everything, for so long.
+    /// Closes all queues, and waits up to `limit` until the sinks have received everything.
     pub(super) async fn finish(&mut self, limit: Duration) {
         let mut left = Vec::new();
         for Watcher {
@@ -211,12 +189,11 @@ impl Watchers {
         }
     }
 
-    /// How many went without having all of it, and did not break.
+    /// Number of sinks that ended before they had received everything, without those that panicked.
     pub(super) fn behind(&self) -> usize {
         self.behind
     }
 
-    /// How many broke.
     pub(super) fn panicked(&self) -> usize {
         self.panicked
     }

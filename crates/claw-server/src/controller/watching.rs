@@ -1,4 +1,4 @@
-//! The handle of somebody who looks at a session.
+//! The handle of a sink that watches a session.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -8,32 +8,32 @@ use tokio::task::AbortHandle;
 
 use crate::log::LogError;
 
-/// Somebody looks at a session: stop it, or hear how it ended.
+/// A sink that watches a session: stop it, or wait for its end.
 ///
-/// Dropping it changes nothing: the sink gets messages until it is closed or the session ends.
+/// Dropping it has no effect: the sink receives messages until it is closed or the session ends.
 #[derive(Debug, Clone)]
 pub struct Watch {
     ending: Arc<Ending>,
     task: AbortHandle,
 }
 
-/// How a [`Watch`] ended. Behind all but the first two, the sink does not have everything: it can
-/// [resume](crate::Controller::resume) while the session runs.
+/// How a [`Watch`] ended. Except after `SessionEnded`, the client may have missed messages: it can
+/// [resume](crate::Controller::resume).
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum WatchEnd {
-    /// The session is over, and the sink has all that was said.
+    /// The session ended, and the sink has received everything.
     SessionEnded,
-    /// The sink said that nobody is there.
+    /// The sink returned [`Delivery::Closed`](crate::Delivery::Closed).
     SinkClosed,
-    /// Somebody called [`Watch::stop`].
+    /// [`Watch::stop`] was called.
     Stopped,
-    /// The sink took nothing for too long while the session waited for it, or not the last of it
-    /// in time.
+    /// The sink accepted nothing for too long while it blocked the session, or did not accept the
+    /// last messages in time.
     LeftBehind,
     /// The sink panicked.
     Panicked,
-    /// What was said before cannot be read.
+    /// Earlier events could not be read from the log.
     LogFailed(LogError),
 }
 
@@ -42,24 +42,24 @@ impl Watch {
         Self { ending, task }
     }
 
-    /// Lets go of the sink, also in the middle of a message. What it was not sent stays in the log.
+    /// Drops the sink, even during a message. What was not sent stays in the log.
     pub fn stop(&self) {
         self.ending.because(WatchEnd::Stopped);
         self.task.abort();
     }
 
-    /// Whether the sink is gone.
+    /// Returns whether the sink is gone.
     pub fn is_over(&self) -> bool {
         self.ending.is_gone.load(Ordering::Acquire)
     }
 
-    /// Waits until the sink is gone, and says how that came.
+    /// Waits until the sink is gone, and returns the reason.
     ///
-    /// Dropping the future changes nothing.
+    /// This method is cancel safe.
     pub async fn ended(&self) -> WatchEnd {
         let over = self.ending.over.notified();
         let mut over = std::pin::pin!(over);
-        // From here on a notification is not missed, so looking afterwards leaves no hole.
+        // From here on no notification is missed, so the check below cannot race.
         over.as_mut().enable();
         if !self.is_over() {
             over.await;
@@ -68,12 +68,11 @@ impl Watch {
     }
 }
 
-/// What is known of the end of a watch.
+/// The end of a watch, shared by its handle and its task.
 #[derive(Debug, Default)]
 pub(super) struct Ending {
-    /// Why: the first reason counts.
+    /// The first reason counts.
     reason: OnceLock<WatchEnd>,
-    /// The sink is gone.
     is_gone: AtomicBool,
     over: Notify,
 }
@@ -83,14 +82,13 @@ impl Ending {
         let _ = self.reason.set(reason);
     }
 
-    /// The sink is gone. Without a reason it did not go by itself.
+    /// Marks the sink as gone. If no reason was set, it panicked.
     pub(super) fn gone(&self) {
         self.because(WatchEnd::Panicked);
         self.is_gone.store(true, Ordering::Release);
         self.over.notify_waiters();
     }
 
-    /// How it ended, when it has.
     pub(super) fn how(&self) -> WatchEnd {
         let reason = self.reason.get().cloned();
         reason.unwrap_or(WatchEnd::Panicked)

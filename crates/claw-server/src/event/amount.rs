@@ -1,14 +1,14 @@
-//! Numbers that can be compared.
+//! Finite, non-negative numbers that implement [`Eq`].
 
 use std::hash::{Hash, Hasher};
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// How much of something: a finite number that is not negative.
+/// A finite, non-negative number.
 ///
-/// Because of that it is equal to itself, and a message that has one can be compared. On the wire
-/// it is a number, without a fraction where it has none.
+/// It is never NaN, so that messages containing it can implement [`Eq`]. On the wire it is a
+/// number, written without a fraction if it has none.
 ///
 /// ```
 /// use claw_server::event::Amount;
@@ -22,16 +22,16 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd)]
 pub struct Amount(f64);
 
-/// Up to here every whole number has a form of its own.
+/// The bound below which every whole number is represented exactly: 2^53.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 impl Amount {
-    /// All of it, as a confidence.
+    /// Full confidence.
     pub const ONE: Self = Self(1.0);
 
-    /// Nothing when it is negative or no number.
+    /// Returns `None` if the number is negative, infinite or NaN.
     pub fn new(amount: f64) -> Option<Self> {
-        // A negative zero would be equal to the other one and not look like it.
+        // Normalizes -0.0, which is equal to 0.0 but hashes and prints differently.
         (amount.is_finite() && amount >= 0.0).then_some(Self(amount + 0.0))
     }
 
@@ -40,16 +40,16 @@ impl Amount {
         self.0
     }
 
-    /// How many hundredths of a whole this is, up to a hundred; nothing when the whole is nothing.
+    /// The percentage of `whole`, at most 100; `None` if `whole` is zero.
     pub fn percent_of(self, whole: Self) -> Option<Self> {
         if whole.0 == 0.0 {
             return None;
         }
-        // Multiplied first, so that 5 of 20 is 25 and not nearly so.
+        // Multiply first, so that 5 of 20 is exactly 25.
         Self::new((self.0 * 100.0 / whole.0).min(100.0))
     }
 
-    /// With at most two digits behind the point, for numbers that were worked out.
+    /// Rounds a computed number to two decimal places.
     pub(crate) fn rounded(amount: f64) -> Option<Self> {
         Self::new((amount * 100.0).round() / 100.0)
     }
@@ -69,7 +69,7 @@ impl From<u32> for Amount {
     }
 }
 
-/// Counts beyond 2^53 lose their last digits.
+/// Counts above 2^53 are rounded.
 impl From<u64> for Amount {
     fn from(amount: u64) -> Self {
         Self(amount as f64)

@@ -1,20 +1,20 @@
-//! A line that somebody has decoded already.
+//! A cached decoded line.
 
 use std::sync::{Arc, Weak};
 
 use rusty_claw_protocol::{Line, RawLine};
 
-/// Where the decoded form of an event's line is. It is not kept alive by the event, which may lie
-/// in a log or in a queue for long, and it is no part of it: it is neither written nor compared.
+/// A weak reference to the decoded form of an event's line. Events may stay in a log or queue for
+/// long and do not keep it alive. It is a cache: neither serialized nor compared.
 #[derive(Clone, Default)]
 pub(super) struct Decoded(Weak<Line>);
 
 impl Decoded {
-    /// The decoded form of a line, when it is of this one and still there.
+    /// The decoded form, if it belongs to this line and is still alive.
     pub(super) fn of(&self, raw: &RawLine) -> Option<Arc<Line>> {
         let line = self.0.upgrade()?;
-        // An event's fact can be replaced by whoever has it. The same bytes in the same place are
-        // the same line, because both sides keep them.
+        // The fact is public and may have been replaced. Both sides keep their bytes alive, so the
+        // same address means the same line.
         std::ptr::eq(line.raw().as_bytes(), raw.as_bytes()).then_some(line)
     }
 }

@@ -1,31 +1,32 @@
-//! Text that is still being written.
+//! Streamed text.
 
 use serde::{Deserialize, Serialize};
 
-/// A piece of a text block, live only: it is in no log, may be lost, and may come twice.
+/// A piece of a text block while it is streamed. It is not logged, may be lost and may arrive
+/// twice.
 ///
-/// The offset makes that harmless. Whoever joins pieces knows where each belongs, and the whole
-/// message, which is an event, says what lies beyond.
+/// The offset makes that harmless: a receiver can place each piece, and the complete message, which
+/// is an event, contains any missing text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TextDelta {
-    /// The turn.
+    /// The turn of the message.
     pub turn: u64,
-    /// The API message that the block is in.
+    /// The API's id of the message.
     pub message_id: String,
-    /// Which block of the message, from 0 on.
+    /// The index of the block in the message, starting at 0.
     pub block: u32,
-    /// How many bytes of the block's text (UTF-8) lie before this piece.
+    /// The offset of this piece in the block's text, in bytes of UTF-8.
     pub offset: u64,
-    /// The piece.
+    /// The text of the piece.
     pub text: String,
-    /// Whether the block is taken back: what was sent of it does not count.
+    /// Whether the block is retracted: its text so far is discarded.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub retracted: bool,
 }
 
 impl TextDelta {
-    /// A piece of a block, from an offset on.
+    /// Creates a piece of a block that begins at an offset.
     pub fn new(
         turn: u64,
         message_id: impl Into<String>,
@@ -43,7 +44,7 @@ impl TextDelta {
         }
     }
 
-    /// A block whose stream broke: what was sent of it does not count.
+    /// Retracts a block whose stream broke: its text so far is discarded.
     pub fn retraction(turn: u64, message_id: impl Into<String>, block: u32) -> Self {
         Self {
             retracted: true,
@@ -51,7 +52,7 @@ impl TextDelta {
         }
     }
 
-    /// Where the next piece begins.
+    /// The offset at which the next piece begins.
     pub fn end(&self) -> u64 {
         self.offset.saturating_add(self.text.len() as u64)
     }

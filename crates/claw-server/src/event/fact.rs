@@ -1,69 +1,60 @@
-//! The kinds of things that happen.
+//! The kinds of events.
 
-use rusty_claw_protocol::{Json, Line, RawLine};
+use rusty_claw_protocol::{Json, RawLine};
 
 use super::input::{AcceptedInput, InputFailure, InputId};
+use super::interaction::{Interaction, InteractionAnswer, InteractionId};
 use super::lifecycle::Lifecycle;
 use super::progress::ProgressUpdate;
-use super::prompt::{AskedPrompt, PromptAnswer, PromptId};
 use super::turn::EndedTurn;
 
 /// Something that happened in a session.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Fact {
-    /// The CLI printed a line. It is kept byte for byte, also when it is no JSON.
+    /// The CLI printed a line. It is stored byte for byte, even if it is not JSON.
     Message(RawLine),
-    /// Somebody's input was stored. Nobody is told so before this is in the log.
+    /// An input was stored. It is acknowledged only after this event is in the log.
     InputAccepted(AcceptedInput),
-    /// The CLI took an input.
+    /// The CLI received an input.
     InputDelivered(InputId),
-    /// The turn of an input came to its end.
+    /// The turn of an input ended.
     InputProcessed(InputId),
-    /// An input will not be processed, or nobody can say whether it was.
+    /// An input will not be processed, or it is unknown whether it was.
     InputFailed(InputFailure),
-    /// The agent waits for a person.
-    PromptAsked(AskedPrompt),
-    /// A person, or a rule, answered; the first answer counts.
-    PromptAnswered(PromptAnswer),
-    /// Nobody answered in time, which is a no.
-    PromptExpired(PromptId),
-    /// The agent does not wait any more, because its turn was stopped or its process is gone.
-    PromptWithdrawn(PromptId),
-    /// A turn began, with the inputs that it answers: several when the CLI merged them, none when
-    /// a background task began it.
+    /// The agent waits for an answer.
+    InteractionOpened(Interaction),
+    /// An interaction was answered by a person or a rule. Only the first answer counts.
+    InteractionAnswered(InteractionAnswer),
+    /// An interaction was not answered in time and was denied.
+    InteractionExpired(InteractionId),
+    /// The agent no longer waits, because its turn was stopped or its process ended.
+    InteractionWithdrawn(InteractionId),
+    /// A turn began, with its inputs: several if the CLI merged them, none if a background task
+    /// started it.
     TurnStarted(Vec<InputId>),
-    /// A turn ended; every turn that began has exactly one of these.
+    /// A turn ended. Every turn that began has exactly one of these.
     TurnEnded(EndedTurn),
-    /// The session came up, fell asleep, was lost or was closed.
+    /// The session's process started, went to sleep, was lost or was closed.
     Lifecycle(Lifecycle),
-    /// How far something is. It follows from the message before it, and says so in one form,
-    /// whoever said it.
+    /// The progress of some work, derived from the message before it and independent of the source.
     Progress(Box<ProgressUpdate>),
-    /// Something that a newer library wrote, kept as it came.
+    /// A fact of an unrecognized kind, kept unchanged.
     Unknown {
-        /// What it calls itself.
+        /// Its kind on the wire.
         kind: String,
-        /// What it says.
+        /// Its body.
         body: Json,
     },
 }
 
 impl Fact {
-    /// A line of the CLI.
+    /// Creates a fact from a line of the CLI.
     pub fn message(line: impl Into<RawLine>) -> Self {
         Self::Message(line.into())
     }
 
-    /// The line of the CLI, decoded, when it is one.
-    pub fn line(&self) -> Option<Line> {
-        match self {
-            Self::Message(raw) => Some(Line::decode(raw.clone())),
-            _ => None,
-        }
-    }
-
-    /// What the fact is called on the wire.
+    /// The kind on the wire.
     pub fn kind(&self) -> &str {
         match self {
             Self::Message(_) => "message",
@@ -71,10 +62,10 @@ impl Fact {
             Self::InputDelivered(_) => "input_delivered",
             Self::InputProcessed(_) => "input_processed",
             Self::InputFailed(_) => "input_failed",
-            Self::PromptAsked(_) => "prompt_asked",
-            Self::PromptAnswered(_) => "prompt_answered",
-            Self::PromptExpired(_) => "prompt_expired",
-            Self::PromptWithdrawn(_) => "prompt_withdrawn",
+            Self::InteractionOpened(_) => "interaction_opened",
+            Self::InteractionAnswered(_) => "interaction_answered",
+            Self::InteractionExpired(_) => "interaction_expired",
+            Self::InteractionWithdrawn(_) => "interaction_withdrawn",
             Self::TurnStarted(_) => "turn_started",
             Self::TurnEnded(_) => "turn_ended",
             Self::Lifecycle(_) => "lifecycle",

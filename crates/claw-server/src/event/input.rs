@@ -1,55 +1,55 @@
-//! What people send in.
+//! Inputs from clients.
 
 use rusty_claw_protocol::Json;
 use serde::{Deserialize, Serialize};
 
 use super::text_id::text_id;
 use crate::input::TurnId;
-use crate::open_names::open_names;
+use crate::open_enum::open_enum;
 
 text_id! {
-    /// Names an input for its whole life: in the log, in receipts, and to the CLI.
+    /// Identifies an input in the log, in receipts and to the CLI.
     InputId
 }
 
-open_names! {
+open_enum! {
     /// When an input reaches the agent.
     pub enum InputMode {
-        /// When the turns before it are done.
+        /// After the turns before it.
         Queue,
-        /// Into the turn that is running, at its next step.
+        /// Into the running turn, at its next step.
         Steer,
-        /// At once: what is running is stopped first.
+        /// Immediately: the running turn is interrupted first.
         InterruptThenSend,
     }
 }
 
-/// An input that is stored, and so will be delivered once.
+/// A stored input, which is delivered at most once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AcceptedInput {
-    /// Its id.
+    /// The id of the input.
     pub id: InputId,
-    /// What the client calls it, so that sending it twice stores it once.
+    /// The client's idempotency key: an input sent twice with the same key is stored once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// When it reaches the agent.
     pub mode: InputMode,
-    /// What was said: a text, or a list of content blocks of the API.
+    /// A text, or a list of the API's content blocks.
     pub content: Json,
     /// The client's turn id, if the client sent one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<TurnId>,
-    /// Who sent it, where that is known.
+    /// The sender, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// What the application put beside it.
+    /// Data attached by the application.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Json>,
 }
 
 impl AcceptedInput {
-    /// An input that waits for its turn.
+    /// Creates an input in the mode [`InputMode::Queue`].
     pub fn new(id: InputId, content: Json) -> Self {
         Self {
             id,
@@ -63,21 +63,21 @@ impl AcceptedInput {
     }
 }
 
-/// An input that came to nothing, as far as anybody can say.
+/// An input that failed, or whose fate is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct InputFailure {
-    /// The input.
+    /// The id of the input.
     pub id: InputId,
-    /// Whether the agent may have seen it all the same, because the process was lost in between.
-    /// Such an input is not sent again by itself.
+    /// Whether the agent may have seen it, because the process was lost after it was sent. Such an
+    /// input is not resent automatically.
     pub indeterminate: bool,
-    /// What happened.
+    /// Why it failed.
     pub reason: String,
 }
 
 impl InputFailure {
-    /// An input that the agent has not seen.
+    /// Creates a failure of an input that the agent has not seen.
     pub fn new(id: InputId, reason: impl Into<String>) -> Self {
         Self {
             id,
@@ -86,7 +86,7 @@ impl InputFailure {
         }
     }
 
-    /// The agent may have seen it.
+    /// Marks the input as possibly seen by the agent.
     #[must_use]
     pub fn indeterminate(mut self) -> Self {
         self.indeterminate = true;

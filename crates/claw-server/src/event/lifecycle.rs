@@ -1,47 +1,47 @@
-//! The life of a session's process.
+//! The lifecycle of a session's process.
 
 use serde::{Deserialize, Serialize};
 
-use crate::open_names::open_names;
+use crate::open_enum::open_enum;
 
-open_names! {
-    /// Where a session is in its life.
+open_enum! {
+    /// The lifecycle state of a session.
     pub enum LifecycleState {
-        /// A process is being started for it.
+        /// Its process is starting.
         Starting,
-        /// It takes inputs.
+        /// It accepts inputs.
         Ready,
         /// It has no process; the next input starts one.
         Asleep,
-        /// Its process ended without being asked to.
+        /// Its process ended unexpectedly.
         Lost,
-        /// It takes no more inputs.
+        /// It accepts no more inputs.
         Closed,
     }
 }
 
-/// A change in the life of a session.
+/// A change of a session's lifecycle state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Lifecycle {
-    /// Where it is now.
+    /// The new state.
     pub state: LifecycleState,
-    /// The CLI's own id of the conversation, which changes when it is cleared or forked.
+    /// The CLI's id of the conversation, which changes when it is cleared or forked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cli_session_id: Option<String>,
-    /// With what the process ended, when it did.
+    /// The exit code of the process, if it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
-    /// What happened, in words.
+    /// What happened, for a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What the change lost and nobody can bring back, such as background tasks.
+    /// What was lost for good, such as background tasks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost: Vec<String>,
 }
 
 impl Lifecycle {
-    /// A change that needs no words.
+    /// Creates a change without details.
     pub fn new(state: LifecycleState) -> Self {
         Self {
             state,

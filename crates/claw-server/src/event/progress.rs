@@ -1,115 +1,115 @@
-//! How far something is.
+//! Progress of work.
 
 use serde::{Deserialize, Serialize};
 
 use super::amount::Amount;
-use crate::open_names::open_names;
-use crate::ui_message::{TaskStatus, TodoItem};
+use crate::open_enum::open_enum;
+use crate::ui_message::status::{TaskStatus, TodoItem};
 
-open_names! {
-    /// Who says how far something is. The structured sources come first; the last two read texts
-    /// that were written for people, and are asked only where none of the others counts.
+open_enum! {
+    /// The source of a progress update. Structured sources come first. The last two are parsed from
+    /// text written for people, and are used only in lanes without an active list.
     pub enum ProgressSource {
         /// The CLI's `task_*` messages: subagents, shells, workflows.
         TaskEvent,
-        /// The CLI's `tool_progress`: a tool still runs.
+        /// The CLI's `tool_progress` messages: heartbeats of running tools.
         ToolProgress,
-        /// The CLI's list of what runs behind the conversation.
+        /// The CLI's list of background tasks.
         BackgroundTask,
-        /// The list that the agent keeps for itself.
+        /// The agent's own to-do list.
         Todo,
-        /// The tools that begin and end planning.
+        /// The tools that enter and exit plan mode.
         Plan,
         /// A hook that the CLI runs.
         Hook,
-        /// The history is being summarised.
+        /// Compaction of the history.
         Compaction,
-        /// How much of the account's limit is used.
+        /// Rate limits of the account.
         RateLimit,
-        /// The API failed, and is asked again.
+        /// Retries of API requests.
         Retry,
-        /// What the agent says.
+        /// Text of the agent.
         Prose,
-        /// What a command printed.
+        /// Output of a command.
         ToolOutput,
     }
 }
 
-open_names! {
-    /// What is worked on.
+open_enum! {
+    /// The kind of work.
     pub enum WorkKind {
         /// A run of tests.
         TestRun,
-        /// A list of things to do.
+        /// A to-do list.
         Checklist,
-        /// Steps that differ from each other.
+        /// Distinct steps, such as phases or stages.
         Step,
         /// A subagent.
         Subagent,
-        /// A number of like things.
+        /// A count of similar items.
         Count,
-        /// A share of something.
+        /// A percentage without a count.
         Percent,
-        /// A command.
+        /// A shell command.
         Shell,
         /// A workflow of several subagents.
         Workflow,
-        /// A task of another kind, or several.
+        /// A task of another kind, or all background tasks together.
         Task,
-        /// A call of a tool.
+        /// A tool call.
         Tool,
-        /// A plan that is made or waits to be agreed to.
+        /// A plan that is being made or awaits approval.
         Plan,
         /// A hook.
         Hook,
-        /// The summary of the history.
+        /// Compaction of the history.
         Compaction,
-        /// A limit of the account: here a share is what is used up.
+        /// A limit of the account; the percentage is the share used.
         Limit,
-        /// Another attempt to reach the API.
+        /// A retry of an API request.
         Retry,
     }
 }
 
-open_names! {
-    /// Why something is less far than it was.
+open_enum! {
+    /// Why progress went back.
     pub enum Regression {
-        /// There is more to do than was known.
+        /// The list got longer.
         ListGrew,
-        /// What is done was taken from the list.
+        /// Completed items were removed from the list.
         ListShrank,
-        /// Another list took its place.
+        /// Another list replaced it.
         ListReplaced,
-        /// Something that was done is to be done again.
+        /// A completed item was reopened.
         Reopened,
-        /// It began again, with as much to do as before.
+        /// It restarted with the same total.
         Restarted,
-        /// It was over, and another run of it began.
+        /// It had ended, and a new run began.
         NewRun,
-        /// It failed and is tried again.
+        /// It failed and is retried.
         Retried,
-        /// Another source says it now.
+        /// Another source reports it now.
         SourceChanged,
-        /// The turn in which it was so far is over.
+        /// The turn of the earlier update ended.
         TurnEnded,
-        /// A limit has room again.
+        /// A limit was renewed.
         Renewed,
-        /// The source itself says less than before.
+        /// The source corrected its numbers.
         Corrected,
     }
 }
 
-/// Whose work it is: the agent's own, or that of a subagent.
+/// The agent or subagent that does the work.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Lane {
-    /// The call that started the subagent, by which its messages name it.
+    /// The call that started the subagent. Its messages refer to this id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
-    /// Its task.
+    /// The task of the subagent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<String>,
-    /// What kind of subagent it is.
+    /// The type of the subagent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
@@ -128,80 +128,79 @@ impl Lane {
         }
     }
 
-    /// Whether it is the agent's own.
+    /// Whether it is the agent's own lane.
     pub fn is_main(&self) -> bool {
         self.tool_use_id.is_none() && self.task_id.is_none()
     }
 
-    /// By what lanes are told apart: `main`, the call, or the task where no call is known.
+    /// The id of the lane: `main`, the call, or the task if no call is known.
     pub fn id(&self) -> &str {
         let id = self.tool_use_id.as_deref().or(self.task_id.as_deref());
         id.unwrap_or("main")
     }
 }
 
-/// How far something is now. A later update with the same lane and subject takes its place.
+/// The current progress of a subject. A later update with the same lane and subject replaces it.
 ///
-/// Nothing goes back without a word: an update that is less far than the one before it has a
+/// Progress never goes back silently: an update that is behind the one before it has a
 /// [`regression`](Self::regression).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ProgressUpdate {
-    /// Whose work it is.
+    /// The agent or subagent that does the work.
     #[serde(default, skip_serializing_if = "Lane::is_main")]
     pub lane: Lane,
-    /// What is worked on: a key that stays the same, unique in its lane.
+    /// A stable key for what is worked on, unique in its lane.
     pub subject: String,
-    /// What kind of work it is.
+    /// The kind of work.
     pub kind: WorkKind,
-    /// Where it is.
+    /// The state of the work.
     pub state: TaskStatus,
-    /// What it is, in words for a person.
+    /// What it is, for display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// What it does now, or what came of it.
+    /// The current activity, or the outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// How much is done. For "test 5 of 20" it is 5, although the fifth is not finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done: Option<Amount>,
-    /// How much there is, as far as is known now.
+    /// The total, as far as known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<Amount>,
-    /// The share that is done, from 0 to 100: as it was said, or from the two numbers.
+    /// The percentage done, from 0 to 100: as reported, or computed from `done` and `total`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percent: Option<Amount>,
-    /// How many tools were used for it.
+    /// The number of tool uses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_uses: Option<u64>,
-    /// For how long it runs, or ran, as the source says.
+    /// How long it has run, as reported by the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elapsed_ms: Option<u64>,
-    /// The points of the list, when it is one.
+    /// The items, if it is a list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<TodoItem>,
-    /// How many points of the list are not among the items, when it is a long one. The numbers
-    /// count them, too.
-    #[serde(default, skip_serializing_if = "is_none")]
+    /// The number of list items that are not in `items`. They are included in `done` and `total`.
+    #[serde(default, skip_serializing_if = "crate::is_default::is_default")]
     pub left_out: u64,
-    /// Who says so.
+    /// The source of the update.
     pub source: ProgressSource,
-    /// How sure that is, from 0 to 1; 1 for what the CLI says itself.
+    /// The confidence, from 0 to 1; 1 for structured sources.
     pub confidence: Amount,
-    /// How much is done in a minute, when two events are a basis to say so; in hundredths of the
-    /// whole where only a share is known.
+    /// The rate per minute, if two events allow an estimate; in percentage points if only a
+    /// percentage is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_minute: Option<Amount>,
-    /// How long the rest takes at that rate.
+    /// The estimated remaining time at that rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_ms: Option<u64>,
-    /// Why it is less far than it was.
+    /// Why progress went back, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regression: Option<Regression>,
 }
 
 impl ProgressUpdate {
-    /// Something of the agent itself that runs, as a structured source says.
+    /// Creates an update of running work in the agent's own lane, with full confidence.
     pub fn new(subject: impl Into<String>, kind: WorkKind, source: ProgressSource) -> Self {
         Self {
             lane: Lane::main(),
@@ -225,35 +224,35 @@ impl ProgressUpdate {
         }
     }
 
-    /// In a lane.
+    /// Sets the lane.
     #[must_use]
     pub fn in_lane(mut self, lane: Lane) -> Self {
         self.lane = lane;
         self
     }
 
-    /// In a state.
+    /// Sets the state.
     #[must_use]
     pub fn state(mut self, state: TaskStatus) -> Self {
         self.state = state;
         self
     }
 
-    /// What it is.
+    /// Sets the label; an empty text removes it.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = Some(label.into()).filter(|label| !label.is_empty());
         self
     }
 
-    /// What it does now, or what came of it.
+    /// Sets the detail; an empty text removes it.
     #[must_use]
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = Some(detail.into()).filter(|detail| !detail.is_empty());
         self
     }
 
-    /// So many of so many, and the share that follows.
+    /// Sets `done` and `total`, and computes the percentage.
     #[must_use]
     pub fn counted(mut self, done: impl Into<Amount>, total: impl Into<Amount>) -> Self {
         let (done, total) = (done.into(), total.into());
@@ -263,17 +262,13 @@ impl ProgressUpdate {
         self
     }
 
-    /// Whether nothing more is to come of it.
+    /// Whether the work has ended.
     pub fn is_over(&self) -> bool {
         is_over(&self.state)
     }
 }
 
-pub(crate) fn is_none(number: &u64) -> bool {
-    *number == 0
-}
-
-/// Whether nothing more comes behind a state. Of one that is new, more may come.
+/// Whether a state is final. Unrecognized states are not.
 pub(crate) fn is_over(state: &TaskStatus) -> bool {
     matches!(
         state,

@@ -1,6 +1,6 @@
-//! Names that are text.
+//! Identifiers that are text.
 
-/// Declares a name of something: a text that is compared, kept and shown, never read.
+/// Declares an opaque text identifier.
 macro_rules! text_id {
     ($(#[$meta:meta])* $name:ident) => {
         $(#[$meta])*
@@ -11,7 +11,7 @@ macro_rules! text_id {
         pub struct $name(String);
 
         impl $name {
-            /// An id; whoever makes it answers for its being the only one.
+            /// Creates an id. The caller ensures that it is unique.
             pub fn new(id: impl Into<String>) -> Self {
                 Self(id.into())
             }

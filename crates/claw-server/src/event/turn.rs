@@ -2,24 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::open_names::open_names;
+use crate::open_enum::open_enum;
 
-open_names! {
-    /// How a turn ended, as the ledger of the SDK has it.
+open_enum! {
+    /// How a turn ended.
     pub enum TurnEnding {
-        /// It was answered.
+        /// It completed.
         Succeeded,
         /// It ended with an error.
         Failed,
-        /// Somebody stopped it, or took it back.
+        /// It was stopped or withdrawn.
         Interrupted,
         /// It took longer than allowed.
         TimedOut,
         /// The process ended first.
         ProcessLost,
-        /// It was answered, and tasks that it started still run.
+        /// It completed, and background tasks it started still run.
         ContinuedInBackground,
-        /// Its owner let go of the session; the next one tells how it goes on.
+        /// Its owner released the session; the next owner reports how it continues.
         Detached,
     }
 }
@@ -28,15 +28,15 @@ open_names! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EndedTurn {
-    /// How.
+    /// How it ended.
     pub ending: TurnEnding,
-    /// What happened, where the CLI's own result does not say it.
+    /// What happened, if the CLI's result does not contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
 impl EndedTurn {
-    /// A turn whose ending says all.
+    /// Creates an ending without a reason.
     pub fn new(ending: TurnEnding) -> Self {
         Self {
             ending,
@@ -44,7 +44,7 @@ impl EndedTurn {
         }
     }
 
-    /// What happened.
+    /// Sets the reason.
     #[must_use]
     pub fn because(mut self, reason: impl Into<String>) -> Self {
         self.reason = Some(reason.into());

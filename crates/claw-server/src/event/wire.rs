@@ -1,11 +1,11 @@
-//! How an event is read and written.
+//! Serialization of events.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use rusty_claw_protocol::{Json, RawLine};
 use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
-use serde::ser::SerializeMap as _;
+use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::decoded::Decoded;
@@ -32,66 +32,54 @@ impl Serialize for SessionEvent {
     }
 }
 
-fn write_fact<M: serde::ser::SerializeMap>(fact: &Fact, map: &mut M) -> Result<(), M::Error> {
-    let mut write = |kind: &str, body: &dyn erased::Body<M>| {
-        map.serialize_entry("kind", kind)?;
-        body.write(map)
-    };
+fn write_fact<M: SerializeMap>(fact: &Fact, map: &mut M) -> Result<(), M::Error> {
     match fact {
         Fact::Message(raw) => match verbatim(raw) {
-            Some(json) => write("message", &json),
-            None => write("line", &StrayLine::of(raw)),
+            Some(json) => write(map, "message", &json),
+            None => write(map, "line", &StrayLine::of(raw)),
         },
-        Fact::InputAccepted(input) => write(fact.kind(), input),
-        Fact::InputDelivered(id) | Fact::InputProcessed(id) => write(fact.kind(), &Named { id }),
-        Fact::InputFailed(failure) => write(fact.kind(), failure),
-        Fact::PromptAsked(prompt) => write(fact.kind(), prompt),
-        Fact::PromptAnswered(answer) => write(fact.kind(), answer),
-        Fact::PromptExpired(id) | Fact::PromptWithdrawn(id) => write(fact.kind(), &Named { id }),
-        Fact::TurnStarted(inputs) => write(fact.kind(), &Started { inputs }),
-        Fact::TurnEnded(ended) => write(fact.kind(), ended),
-        Fact::Lifecycle(lifecycle) => write(fact.kind(), lifecycle),
-        Fact::Progress(update) => write(fact.kind(), update),
-        Fact::Unknown { kind, body } => write(kind, body),
-    }
-}
-
-/// Bodies of several types behind one closure.
-mod erased {
-    use serde::Serialize;
-    use serde::ser::SerializeMap;
-
-    pub(super) trait Body<M: SerializeMap> {
-        fn write(&self, map: &mut M) -> Result<(), M::Error>;
-    }
-
-    impl<M: SerializeMap, T: Serialize> Body<M> for T {
-        fn write(&self, map: &mut M) -> Result<(), M::Error> {
-            map.serialize_entry("body", self)
+        Fact::InputAccepted(input) => write(map, fact.kind(), input),
+        Fact::InputDelivered(id) | Fact::InputProcessed(id) => {
+            write(map, fact.kind(), &Named { id })
         }
+        Fact::InputFailed(failure) => write(map, fact.kind(), failure),
+        Fact::InteractionOpened(interaction) => write(map, fact.kind(), interaction),
+        Fact::InteractionAnswered(answer) => write(map, fact.kind(), answer),
+        Fact::InteractionExpired(id) | Fact::InteractionWithdrawn(id) => {
+            write(map, fact.kind(), &Named { id })
+        }
+        Fact::TurnStarted(inputs) => write(map, fact.kind(), &Started { inputs }),
+        Fact::TurnEnded(ended) => write(map, fact.kind(), ended),
+        Fact::Lifecycle(lifecycle) => write(map, fact.kind(), lifecycle),
+        Fact::Progress(update) => write(map, fact.kind(), update),
+        Fact::Unknown { kind, body } => write(map, kind, body),
     }
 }
 
-/// A body that only names something: an object, so that it may say more one day.
+fn write<M: SerializeMap>(map: &mut M, kind: &str, body: &impl Serialize) -> Result<(), M::Error> {
+    map.serialize_entry("kind", kind)?;
+    map.serialize_entry("body", body)
+}
+
+/// A body that contains only an id. An object, so that members can be added later.
 #[derive(Debug, Serialize, Deserialize)]
 struct Named<T> {
     id: T,
 }
 
-/// The body of a turn that began.
 #[derive(Debug, Serialize, Deserialize)]
 struct Started<T> {
     inputs: T,
 }
 
-/// The line as a value inside another one, when it comes out of there byte for byte.
+/// The line as an embedded JSON value, if it can be written back byte for byte.
 fn verbatim(raw: &RawLine) -> Option<Json> {
     let text = std::str::from_utf8(raw.as_bytes()).ok()?;
     let json = Json::from_text(text).ok()?;
     (json.is_object() && json.text() == text).then_some(json)
 }
 
-/// A line that is no JSON object, or not written as one.
+/// A line that cannot be embedded as a JSON object byte for byte.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum StrayLine {
@@ -173,8 +161,8 @@ impl<'de> Visitor<'de> for ReadEvent {
     }
 }
 
-/// A fact by its name. A known name with a body of another shape is kept as unknown, whole: a log
-/// must be readable by the version before the one that wrote it.
+/// Converts a kind and a body to a fact. A known kind with a body of another shape becomes
+/// [`Fact::Unknown`]: a log must be readable by the version before the one that wrote it.
 fn fact(kind: String, body: Json) -> Fact {
     let known = match kind.as_str() {
         "message" if body.is_object() => Some(Fact::message(body.text())),
@@ -182,13 +170,13 @@ fn fact(kind: String, body: Json) -> Fact {
             .and_then(StrayLine::line)
             .map(Fact::Message),
         "input_accepted" => read(&body).map(Fact::InputAccepted),
-        "input_delivered" => read::<Named<_>>(&body).map(|named| Fact::InputDelivered(named.id)),
-        "input_processed" => read::<Named<_>>(&body).map(|named| Fact::InputProcessed(named.id)),
+        "input_delivered" => named(&body).map(Fact::InputDelivered),
+        "input_processed" => named(&body).map(Fact::InputProcessed),
         "input_failed" => read(&body).map(Fact::InputFailed),
-        "prompt_asked" => read(&body).map(Fact::PromptAsked),
-        "prompt_answered" => read(&body).map(Fact::PromptAnswered),
-        "prompt_expired" => read::<Named<_>>(&body).map(|named| Fact::PromptExpired(named.id)),
-        "prompt_withdrawn" => read::<Named<_>>(&body).map(|named| Fact::PromptWithdrawn(named.id)),
+        "interaction_opened" => read(&body).map(Fact::InteractionOpened),
+        "interaction_answered" => read(&body).map(Fact::InteractionAnswered),
+        "interaction_expired" => named(&body).map(Fact::InteractionExpired),
+        "interaction_withdrawn" => named(&body).map(Fact::InteractionWithdrawn),
         "turn_started" => read::<Started<_>>(&body).map(|turn| Fact::TurnStarted(turn.inputs)),
         "turn_ended" => read(&body).map(Fact::TurnEnded),
         "lifecycle" => read(&body).map(Fact::Lifecycle),
@@ -198,8 +186,12 @@ fn fact(kind: String, body: Json) -> Fact {
     known.unwrap_or(Fact::Unknown { kind, body })
 }
 
-/// Reads a body. Members that a newer version added are left aside, for a prompt that is half
-/// understood can still be denied; whoever relays events relays their text.
+/// Parses a body. Unrecognized members are dropped: an interaction that is only partly understood
+/// can still be denied, and relays forward the text of an event.
 fn read<T: DeserializeOwned>(body: &Json) -> Option<T> {
     body.parse().ok()
+}
+
+fn named<T: DeserializeOwned>(body: &Json) -> Option<T> {
+    read::<Named<T>>(body).map(|named| named.id)
 }

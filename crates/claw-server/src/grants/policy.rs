@@ -1,46 +1,46 @@
-//! Policies that answer in a person's place.
+//! Policies that decide instead of a person.
 
 use rusty_claw::permission::{PermissionAsk, Policy, Verdict as PolicyVerdict};
 
-use super::{Asked, Grant};
+use super::{Grant, PolicyRequest};
 
-/// What a policy says of a request.
+/// The decision of a policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PolicyDecision {
-    /// It may run.
+    /// The tool may run.
     Allow,
-    /// It may not run.
+    /// The tool may not run.
     Deny {
-        /// Why, for the agent to read.
+        /// The reason, passed to the agent.
         reason: String,
     },
     /// A person decides.
     AskUser,
 }
 
-/// Decides before anybody is asked.
+/// Decides on a request before a person is asked.
 pub trait PermissionPolicy: Send + Sync {
-    /// Decides on one request. It is called beside the session's loop, on a thread where it may
-    /// look at files, and may take its time: as long as
-    /// [`ControllerBuilder::policy_timeout`](crate::ControllerBuilder::policy_timeout) says, after
-    /// which the request is denied. A panic denies too.
-    fn decide(&self, asked: &Asked<'_>) -> PolicyDecision;
+    /// Decides on one request. It runs on a blocking thread, so it may read files. If it panics, or
+    /// takes longer than
+    /// [`ControllerBuilder::policy_timeout`](crate::ControllerBuilder::policy_timeout), the request
+    /// is denied.
+    fn decide(&self, asked: &PolicyRequest<'_>) -> PolicyDecision;
 
-    /// Whether there is anybody to ask; without one a request that needs a person is denied.
+    /// Returns whether a person can be asked. If not, requests that need a person are denied.
     fn supports_interaction(&self) -> bool {
         true
     }
 }
 
-/// Asks a person, unless a grant covers the request. What a tenant starts from.
+/// Asks a person unless a grant covers the request. This is the default policy.
 #[derive(Debug, Clone, Default)]
 pub struct AskUnlessGranted {
     grants: Vec<Grant>,
 }
 
 impl AskUnlessGranted {
-    /// A policy without grants: every request is asked.
+    /// A policy without grants, which asks for every request.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -51,21 +51,21 @@ impl AskUnlessGranted {
         self.grants.push(grant);
     }
 
-    /// Takes back the grants for which this holds, and says how many there were.
+    /// Removes the grants that match, and returns how many there were.
     pub fn revoke(&mut self, is_meant: impl Fn(&Grant) -> bool) -> usize {
         let before = self.grants.len();
         self.grants.retain(|grant| !is_meant(grant));
         before - self.grants.len()
     }
 
-    /// The grants that there are.
+    /// Returns the grants.
     pub fn grants(&self) -> &[Grant] {
         &self.grants
     }
 }
 
 impl PermissionPolicy for AskUnlessGranted {
-    fn decide(&self, asked: &Asked<'_>) -> PolicyDecision {
+    fn decide(&self, asked: &PolicyRequest<'_>) -> PolicyDecision {
         if self.grants.iter().any(|grant| grant.covers(asked)) {
             PolicyDecision::Allow
         } else {
@@ -74,10 +74,10 @@ impl PermissionPolicy for AskUnlessGranted {
     }
 }
 
-/// The SDK's rules decide; what they leave open, a person does. Its own handler is not asked.
+/// Decides by the rules of the SDK, and asks if they do not. Their handler is not called.
 ///
-/// A session may work in another folder than the rules name, and relative paths mean something
-/// else there. So its requests are judged from both, and the stricter verdict counts.
+/// A session may work in another folder than the rules name, where relative paths differ. So
+/// requests are evaluated in both folders, and the stricter verdict counts.
 ///
 /// ```
 /// use claw_server::Controller;
@@ -91,8 +91,10 @@ impl PermissionPolicy for AskUnlessGranted {
 /// # let _ = controller;
 /// ```
 impl PermissionPolicy for Policy {
-    fn decide(&self, asked: &Asked<'_>) -> PolicyDecision {
-        let request = asked.prompt.and_then(|prompt| prompt.request.view());
+    fn decide(&self, asked: &PolicyRequest<'_>) -> PolicyDecision {
+        let request = asked
+            .interaction
+            .and_then(|interaction| interaction.request.view());
         let Some(request) = request else {
             return PolicyDecision::AskUser;
         };
@@ -113,14 +115,14 @@ impl PermissionPolicy for Policy {
     }
 }
 
-/// Denies everything: for sessions that nobody looks at.
+/// Denies everything, for unattended sessions.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DenyAll;
 
 impl PermissionPolicy for DenyAll {
-    fn decide(&self, _asked: &Asked<'_>) -> PolicyDecision {
+    fn decide(&self, _asked: &PolicyRequest<'_>) -> PolicyDecision {
         PolicyDecision::Deny {
-            reason: "this session allows no tool that needs leave".to_owned(),
+            reason: "this session allows no tool that needs permission".to_owned(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! A log that may panic.
+//! Catches panics of a log.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use rusty_claw::BoxFuture;
 use super::{EventLog, LogError, PageLimit};
 use crate::event::{SessionEvent, TextDelta};
 
-/// Makes an error of a panic: logs are other people's code, and a session must be able to end when
-/// one of them breaks.
+/// Converts panics to errors: a log is third-party code, and a session must be able to end when it
+/// fails.
 pub(crate) struct Contained(pub(crate) Arc<dyn EventLog>);
 
 impl EventLog for Contained {
@@ -21,7 +21,7 @@ impl EventLog for Contained {
     ) -> BoxFuture<'a, Result<(), LogError>> {
         let appended = async move { self.0.append(session_id, events).await };
         Box::pin(AssertUnwindSafe(appended).catch_unwind().map(|appended| {
-            appended.unwrap_or_else(|_| Err(LogError::new("it panicked while it kept events")))
+            appended.unwrap_or_else(|_| Err(LogError::new("it panicked while it stored events")))
         }))
     }
 

@@ -9,10 +9,10 @@ use super::weight::weight;
 use super::{EventLog, LogError, PageLimit};
 use crate::event::SessionEvent;
 
-/// Keeps the latest events of each session, for the life of the process.
+/// Stores the latest events of each session, for the life of the process.
 ///
-/// It has a limit for each session; what is older is forgotten, and a reader who comes too late
-/// for it is told with [`UiMessage::Gap`](crate::UiMessage::Gap).
+/// Each session has a limit. Older events are dropped, and a reader that is too late for them
+/// receives a [`UiMessage::Gap`](crate::UiMessage::Gap).
 #[derive(Debug)]
 pub struct MemoryLog {
     bytes_for_each: usize,
@@ -26,14 +26,14 @@ struct Kept {
 }
 
 impl Default for MemoryLog {
-    /// A quarter of a megabyte for each session.
+    /// A log that keeps 256 KiB for each session.
     fn default() -> Self {
         Self::keeping(256 * 1024)
     }
 }
 
 impl MemoryLog {
-    /// A log that keeps about this many bytes for each session, and one event at least.
+    /// A log that keeps about this many bytes for each session, and at least one event.
     #[must_use]
     pub fn keeping(bytes_for_each: usize) -> Self {
         Self {
@@ -42,13 +42,13 @@ impl MemoryLog {
         }
     }
 
-    /// Forgets a session.
+    /// Drops the events of a session.
     pub fn forget(&self, session_id: i64) {
         self.sessions().remove(&session_id);
     }
 
     fn sessions(&self) -> std::sync::MutexGuard<'_, HashMap<i64, Kept>> {
-        // Nothing in here panics half way.
+        // Nothing panics while the lock is held.
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,26 +1,26 @@
-//! How much of a log is read at once.
+//! How much is read from a log at once.
 
 use std::sync::Arc;
 
 use super::weight::weight;
 use crate::event::SessionEvent;
 
-/// How much a log gives at once to somebody who reads it: a session may have lines of many
-/// megabytes, and whoever reads behind it holds a page of them in memory.
+/// How much is read from a log at once: a session may have lines of many megabytes, and a reader
+/// holds a whole page in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageLimit {
-    /// How many events at the most.
+    /// Maximum number of events.
     pub events: usize,
-    /// About how many bytes of memory they take at the most. One event is given whatever it takes,
-    /// so that the reader gets on.
+    /// Approximate maximum of the memory they take, in bytes. One event is returned whatever its
+    /// size, so that the reader makes progress.
     pub bytes: usize,
 }
 
 impl PageLimit {
-    /// Everything, for a reader who keeps all of it anyway.
+    /// No limit, for a reader that keeps everything anyway.
     pub const ALL: Self = Self::events(usize::MAX);
 
-    /// So many events, whatever they take.
+    /// A limit on the number of events alone.
     pub const fn events(events: usize) -> Self {
         Self {
             events,
@@ -28,15 +28,15 @@ impl PageLimit {
         }
     }
 
-    /// The same, with so many bytes at the most.
+    /// Adds a limit in bytes.
     #[must_use]
     pub const fn bytes(mut self, bytes: usize) -> Self {
         self.bytes = bytes;
         self
     }
 
-    /// The page that begins with these events. A log that gets them from elsewhere one by one gets
-    /// one too many at the most.
+    /// Returns the page at the start of these events. Takes at most one event too many from the
+    /// iterator.
     pub fn page(
         &self,
         events: impl IntoIterator<Item = Arc<SessionEvent>>,

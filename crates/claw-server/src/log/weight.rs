@@ -1,24 +1,23 @@
-//! How much memory an event takes.
+//! Estimates how much memory an event takes.
 
 use rusty_claw_protocol::Json;
 
 use crate::event::{
-    AcceptedInput, AskedPrompt, EndedTurn, Fact, InputFailure, Lane, Lifecycle, ProgressUpdate,
-    PromptAnswer, SessionEvent,
+    AcceptedInput, EndedTurn, Fact, InputFailure, Interaction, InteractionAnswer, Lane, Lifecycle,
+    ProgressUpdate, SessionEvent,
 };
 use crate::ui_message::TodoItem;
 
-/// What an event costs beside all that has a length: itself, its counts of who has it, and the
-/// place that it is kept in.
+/// The fixed cost of an event: the struct, its reference counts, and its slot in a collection.
 const ENVELOPE: usize = size_of::<SessionEvent>() + 3 * size_of::<usize>();
 
-/// What an entry of a map or a list costs beside what it says.
+/// The fixed cost of an entry in a map or a list.
 const ENTRY: usize = 48;
 
-/// About how many bytes of memory an event takes: enough to bound it.
+/// Estimates how many bytes of memory an event takes, well enough to bound it.
 ///
-/// Everything that has a length counts. The parts are taken apart by name, so that a member that
-/// is new does not compile before somebody has weighed it.
+/// Everything of variable length counts. Structs are destructured by field, so that a new field
+/// does not compile until it is counted.
 pub(crate) fn weight(event: &SessionEvent) -> usize {
     let input = event.input.as_ref().map_or(0, |id| id.as_str().len());
     let extra = event.extra.iter();
@@ -36,11 +35,11 @@ fn fact(fact: &Fact) -> usize {
             indeterminate: _,
             reason,
         }) => id.as_str().len() + reason.len(),
-        Fact::PromptAsked(prompt) => asked(prompt),
-        Fact::PromptAnswered(PromptAnswer { id, answer, by }) => {
+        Fact::InteractionOpened(interaction) => asked(interaction),
+        Fact::InteractionAnswered(InteractionAnswer { id, answer, by }) => {
             id.as_str().len() + json(answer) + text(by)
         }
-        Fact::PromptExpired(id) | Fact::PromptWithdrawn(id) => id.as_str().len(),
+        Fact::InteractionExpired(id) | Fact::InteractionWithdrawn(id) => id.as_str().len(),
         Fact::TurnStarted(inputs) => {
             let inputs = inputs.iter().map(|id| ENTRY + id.as_str().len());
             inputs.sum()
@@ -68,8 +67,8 @@ fn accepted(input: &AcceptedInput) -> usize {
     names + role + json(content) + metadata
 }
 
-fn asked(prompt: &AskedPrompt) -> usize {
-    let AskedPrompt {
+fn asked(interaction: &Interaction) -> usize {
+    let Interaction {
         id,
         kind,
         group,
@@ -79,7 +78,7 @@ fn asked(prompt: &AskedPrompt) -> usize {
         tool_name,
         request,
         expires_at_ms: _,
-    } = prompt;
+    } = interaction;
     let names = id.as_str().len() + kind.as_str().len() + text(group);
     names + text(tool_use_id) + text(tool_name) + json(request)
 }

@@ -1,4 +1,4 @@
-//! What the agent does, for a phone.
+//! Activity messages for phones.
 
 use rusty_claw_protocol::Json;
 use rusty_claw_protocol::tool::ToolView;
@@ -7,24 +7,24 @@ use serde::{Deserialize, Serialize};
 use crate::stop_reason::StopReason;
 use crate::ui_message::{SessionPhase, TaskStatus};
 
-/// What kind of thing a tool does, as a phone sorts them.
+/// The kind of operation of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Operation {
-    /// It looks at files or folders.
+    /// It reads, lists or searches files.
     FileOperation,
     /// It runs a command.
     Command,
     /// It writes or changes files.
     CodeChange,
-    /// Something else.
+    /// Anything else.
     #[serde(other)]
     Other,
 }
 
 impl Operation {
-    /// The kind of a call, and what it is about: a path, a command or the tool's name.
+    /// The kind and the target of a call: a path, a pattern, a command or the tool's name.
     ///
     /// ```
     /// use claw_server::{Json, Operation};
@@ -64,7 +64,7 @@ impl Operation {
 pub enum OperationState {
     /// It began.
     Started,
-    /// It ended; [`ToolOperation::failed`] says whether it failed.
+    /// It ended; see [`ToolOperation::failed`].
     Completed,
 }
 
@@ -72,28 +72,28 @@ pub enum OperationState {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "tool_operation", rename_all = "camelCase")]
 pub struct ToolOperation {
-    /// The call; its end has the same.
+    /// The id of the call, the same at its start and end.
     pub tool_use_id: String,
-    /// Which tool.
+    /// The name of the tool.
     pub tool_name: String,
-    /// What kind of thing it does.
+    /// The kind of operation.
     pub operation: Operation,
-    /// What it is about: a path, a command or the tool's name; the first 500 letters of it.
+    /// A path, a pattern, a command or the tool's name, truncated to 500 characters.
     pub target: String,
     /// Whether it began or ended.
     pub state: OperationState,
-    /// Whether it ended and failed; left out in JSON when not.
+    /// Whether it failed; missing in JSON if false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub failed: bool,
     /// The conversation it belongs to.
     pub conversation_id: String,
 }
 
-/// A response that was told does not count any more: the model would not go on, and another was
-/// asked. Take it from the screen.
+/// A response was retracted: the model did not continue, and another was asked. Remove it from the
+/// screen.
 ///
-/// A `claude_response` has no name, so it is named by its place: count back from the newest response
-/// of the conversation that still stands.
+/// A `claude_response` has no id, so it is identified by its position: count back from the newest
+/// response of the conversation that was not retracted.
 ///
 /// ```
 /// use claw_server::MobileMessage;
@@ -126,27 +126,26 @@ pub struct ToolOperation {
     rename_all = "camelCase"
 )]
 pub struct ResponseRetracted {
-    /// How many responses of the conversation come after it, those not counted that were taken
-    /// back before: 0 when it is the newest.
+    /// The number of later responses in the conversation that are not retracted; 0 for the newest.
     pub responses_after: u64,
     /// The conversation it belongs to.
     pub conversation_id: String,
 }
 
-/// How far a subagent is. Of more than 1,024 that run, the one that was silent for longest is
-/// [`TaskStatus::Unfollowed`]: its end may not be told.
+/// Progress of a subagent. If more than 1,024 run, the one without updates for longest becomes
+/// [`TaskStatus::Unfollowed`], and its end may not be reported.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "sub_agent_progress", rename_all = "camelCase")]
 pub struct SubAgentProgress {
-    /// The subagent.
+    /// The id of the subagent.
     pub agent_id: String,
-    /// What kind of subagent it is.
+    /// The type of the subagent.
     pub agent_name: String,
-    /// Where it is.
+    /// The state of the subagent.
     pub status: TaskStatus,
-    /// What it does, or what came of it.
+    /// The current activity, or the outcome.
     pub current_step: String,
-    /// How many tools it has used, where that is known.
+    /// The number of tool uses, if known.
     pub tool_uses: Option<u64>,
     /// The conversation it belongs to.
     pub conversation_id: String,
@@ -156,7 +155,7 @@ pub struct SubAgentProgress {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "turn_complete", rename_all = "camelCase")]
 pub struct TurnComplete {
-    /// Which turn, from 1 on.
+    /// The number of the turn, starting at 1.
     pub turn: u64,
     /// Why it ended.
     pub stop_reason: StopReason,
@@ -164,62 +163,62 @@ pub struct TurnComplete {
     pub conversation_id: String,
 }
 
-/// Which project a conversation belongs to: the folder that its session works in.
+/// The project of a conversation: the folder that its session works in.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "session_project", rename_all = "camelCase")]
 pub struct SessionProject {
-    /// A name that only this project has.
+    /// The id of the project, as in [`Project::id`](crate::Project::id).
     pub project_id: String,
-    /// What people call it.
+    /// The name of the project, for display.
     pub project_name: String,
     /// The conversation.
     pub conversation_id: String,
 }
 
-/// What the session is doing: whether it has a process, and why not.
+/// The state of the session.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "session_state", rename_all = "camelCase")]
 pub struct MobileSessionState {
-    /// What it is doing.
+    /// The state.
     pub state: SessionPhase,
-    /// Why, in words for a person.
+    /// The reason, for display.
     pub detail: Option<String>,
     /// The conversation.
     pub conversation_id: String,
 }
 
-/// An input that was stored did not reach the agent, or nobody knows whether it did.
+/// A stored input did not reach the agent, or it is unknown whether it did.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "input_failed", rename_all = "camelCase")]
 pub struct FailedInput {
-    /// The input.
+    /// The id of the input.
     pub input_id: String,
-    /// Why.
+    /// Why it failed.
     pub reason: String,
-    /// Whether the agent may have seen it all the same. Sending it again may say it twice.
+    /// Whether the agent may have seen it. Sending it again may duplicate it.
     pub indeterminate: bool,
     /// The conversation it belongs to.
     pub conversation_id: String,
 }
 
-/// Something went wrong.
+/// An error occurred.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "error", rename_all = "camelCase")]
 pub struct ErrorMessage {
-    /// What happened.
+    /// The error message.
     pub message: String,
     /// The conversation it belongs to.
     pub conversation_id: String,
 }
 
-/// Events of the log are missing here: what they said is not told, and what began in them may not
-/// end. A phone that wants to be sure reads the session anew.
+/// Events are missing from the log. They are not reported, and work that began in them may never
+/// end. To recover, read the session from the start.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "gap", rename_all = "camelCase")]
 pub struct MissingEvents {
-    /// The first that is missing.
+    /// The first missing sequence number.
     pub from: u64,
-    /// The last that is missing.
+    /// The last missing sequence number.
     pub to: u64,
     /// The conversation they belong to.
     pub conversation_id: String,

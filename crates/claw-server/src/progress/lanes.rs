@@ -1,37 +1,35 @@
-//! Whose calls and whose tasks they are.
+//! Lanes of calls and tasks.
 
 use std::collections::BTreeMap;
 
-use rusty_claw_protocol::tool::TaskStatus as PointState;
 use serde::{Deserialize, Serialize};
 
 use super::limits::OPEN;
 use crate::event::{Lane, WorkKind};
 
-/// The subagents, the calls and the tasks that run.
+/// Running subagents, calls and tasks.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Lanes {
-    /// The subagents that run, by the calls that started them.
+    /// Running subagents, by the calls that started them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     agents: BTreeMap<String, Lane>,
-    /// The calls that have no result.
+    /// Calls without a result.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     calls: BTreeMap<String, Call>,
-    /// The tasks that run.
+    /// Running tasks.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     tasks: BTreeMap<String, Task>,
-    /// How many calls and tasks began, which tells what is oldest.
+    /// The number of calls and tasks that began; orders them by age.
     #[serde(default)]
     count: u64,
-    /// The CLI tells of subagents itself, so what is said of them is not read.
+    /// The CLI reports subagents itself, so mentions in text are ignored.
     #[serde(default)]
     pub(super) has_agents: bool,
 }
 
-/// A call of a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Call {
-    /// The subagent that calls, by the call that started it; nothing for the agent itself.
+    /// The call that started the calling subagent; `None` for the agent itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) parent: Option<String>,
     pub(super) asks: Asks,
@@ -39,57 +37,38 @@ pub(super) struct Call {
     began: u64,
 }
 
-/// What a call is for, as far as its result says how far the work is.
+/// The purpose of a call, as far as its result reports progress.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) enum Asks {
-    /// To run a command, or to see what one printed.
+    /// Runs a command, or reads the output of one.
     Output {
-        /// What it prints is about.
+        /// The subject of the output.
         subject: String,
-        /// Whether nothing more is printed about it.
+        /// Whether the output is complete.
         #[serde(default)]
         is_all: bool,
     },
-    /// To put a point on the list.
+    /// Adds an item to the list.
     CreateTask { text: String, active: String },
-    /// To change a point of the list.
+    /// Changes an item of the list.
     UpdateTask {
         id: String,
         text: Option<String>,
         active: Option<String>,
-        #[serde(with = "point_state")]
-        state: Option<PointState>,
+        /// The CLI's name of the new state.
+        state: Option<String>,
     },
-    /// To see the list.
+    /// Reads the list.
     ListTasks,
-    /// To begin planning.
+    /// Starts planning.
     EnterPlan,
-    /// To have a plan agreed to.
+    /// Requests approval of a plan.
     ExitPlan,
-    /// Something else.
+    /// Anything else.
     Other,
 }
 
-mod point_state {
-    use rusty_claw_protocol::tool::TaskStatus;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(
-        state: &Option<TaskStatus>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        state.as_ref().map(TaskStatus::as_str).serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<TaskStatus>, D::Error> {
-        let name = Option::<String>::deserialize(deserializer)?;
-        Ok(name.map(|name| TaskStatus::from(name.as_str())))
-    }
-}
-
-/// A task that runs.
+/// A running task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Task {
     pub(super) lane: Lane,
@@ -102,11 +81,7 @@ pub(super) struct Task {
 }
 
 impl Lanes {
-    pub(super) fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// The lane of a message, by the call that it says started its writer.
+    /// The lane of a message, by the call that started its author.
     pub(super) fn of_parent(&self, parent: Option<&str>) -> Lane {
         let Some(parent) = parent else {
             return Lane::main();
@@ -115,13 +90,13 @@ impl Lanes {
         known.unwrap_or_else(|| Lane::subagent(parent))
     }
 
-    /// The lane in which a call was made. Of a call that nobody saw, the agent's own.
+    /// The lane in which a call was made; the agent's own if the call is unknown.
     pub(super) fn of_call(&self, id: &str) -> Lane {
         let parent = self.calls.get(id).and_then(|call| call.parent.as_deref());
         self.of_parent(parent)
     }
 
-    /// The lane of the work that a call started: the subagent's, when it started one.
+    /// The lane of the work that a call started: the subagent's, if it started one.
     pub(super) fn of_work(&self, id: &str) -> Lane {
         let agent = self.agents.get(id).cloned();
         agent.unwrap_or_else(|| self.of_call(id))
@@ -158,7 +133,7 @@ impl Lanes {
         }
         let call = task.lane.tool_use_id.clone();
         let before = self.tasks.insert(id.to_owned(), task);
-        // A task that began again, for another call, is no longer the first one's.
+        // A task that was restarted by another call no longer belongs to the first one.
         let before = before.and_then(|before| before.lane.tool_use_id);
         if before != call
             && let Some(before) = before
@@ -177,7 +152,7 @@ impl Lanes {
         self.tasks.get(id)
     }
 
-    /// No turn waits for it.
+    /// Marks a task as running in the background.
     pub(super) fn in_background(&mut self, id: &str) {
         if let Some(task) = self.tasks.get_mut(id) {
             task.in_turn = false;
@@ -191,14 +166,14 @@ impl Lanes {
             .any(|task| task.in_turn && task.subject == subject && task.lane.id() == lane.id())
     }
 
-    /// Whether a task tells of a subject.
+    /// Whether a subject has a task.
     pub(super) fn has_task(&self, lane: &Lane, subject: &str) -> bool {
         self.tasks
             .values()
             .any(|task| task.subject == subject && task.lane.id() == lane.id())
     }
 
-    /// Nothing more is said of a task. Returns the lane that ends with it, when it has one.
+    /// Removes an ended task. Returns its lane if it was a subagent.
     pub(super) fn task_ended(&mut self, id: &str) -> Option<Lane> {
         let task = self.tasks.remove(id)?;
         if task.kind != WorkKind::Subagent {
@@ -212,13 +187,13 @@ impl Lanes {
         Some(task.lane)
     }
 
-    /// The turn is over, and with it the calls of the agent itself. Of a task that it waited for
-    /// the CLI may still say how it ended.
+    /// Removes the agent's own calls at the end of its turn. Tasks are kept: the CLI may still
+    /// report their end.
     pub(super) fn turn_ended(&mut self) {
         self.calls.retain(|_, call| call.parent.is_some());
     }
 
-    /// There is no process, so nothing runs.
+    /// Removes everything, because the process ended.
     pub(super) fn process_ended(&mut self) {
         let has_agents = self.has_agents;
         *self = Self::default();

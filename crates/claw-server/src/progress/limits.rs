@@ -1,37 +1,35 @@
-//! How much of a session is remembered to say how far it is. A session may last for weeks, and what
-//! follows it is written down after every message, so nothing in here grows with its length.
+//! Limits of the tracker's state. A session may last for weeks, and the state may be saved after
+//! every message, so it must not grow with the length of the session.
 
-/// How many things that are over are remembered, so that one that begins again says so.
+/// Maximum number of ended subjects, remembered to recognize a new run.
 pub(super) const REMEMBERED: usize = 32;
 
-/// How many tasks that are over are remembered, apart from hooks and calls, of which there are many
-/// and none comes again.
+/// Maximum number of ended tasks. Hooks and calls are not included: there are many, and none
+/// recurs.
 pub(super) const TASKS: usize = 64;
 
-/// How many things that subagents said and listed are remembered when those are over: one that is
-/// taken up again goes on with them.
+/// Maximum number of texts and lists of ended subagents. A resumed subagent continues them.
 pub(super) const TOLD: usize = 64;
 
-/// How many things that are read from texts may be open; nobody says when such a thing is over.
+/// Maximum number of open subjects parsed from text, whose end may never be reported.
 pub(super) const READ: usize = 64;
 
-/// How many things may run at once: calls, tasks, and what else the CLI tells of.
+/// Maximum number of open calls, of tasks, and of other subjects that the CLI reports.
 pub(super) const OPEN: usize = 512;
 
-/// How many subagents may have a list.
+/// Maximum number of subagents with a list.
 pub(super) const LISTS: usize = 64;
 
-/// How many points of the list whose points have ids are remembered. What is beyond is counted.
+/// Maximum number of items remembered of the list with ids. Further items are only counted.
 pub(super) const POINTS: usize = 1000;
 
-/// How many points of a list an update shows, and how many are remembered of a list that is
-/// written whole each time.
+/// Maximum number of items in an update, and of items remembered of a list that is rewritten as a
+/// whole.
 pub(super) const ITEMS: usize = 100;
 
-/// How many letters the words of an update may have; the message they come from has all of them.
+/// Maximum length of a text in an update, in characters. The message has the full text.
 pub(super) const WORDS: usize = 200;
 
-/// Leaves the beginning of a text that is too long.
 pub(super) fn shorten(text: &mut String) {
     if let Some((end, _)) = text.char_indices().nth(WORDS) {
         text.truncate(end);
@@ -40,7 +38,6 @@ pub(super) fn shorten(text: &mut String) {
     }
 }
 
-/// The beginning of a text that may be too long.
 pub(super) fn shortened(mut text: String) -> String {
     shorten(&mut text);
     text

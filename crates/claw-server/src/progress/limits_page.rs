@@ -1,4 +1,4 @@
-//! The page about limits says what is remembered to say how far things are.
+//! Checks the limits of progress tracking against the reference page.
 
 use super::limits::{ITEMS, LISTS, OPEN, POINTS, READ, REMEMBERED, TASKS, TOLD, WORDS};
 use super::monitor::{RUNNING, SHOWN};
@@ -7,20 +7,17 @@ use crate::reference_page::{limit, number};
 #[test]
 fn it_names_the_limits_that_hold() {
     for (what, holds) in [
-        ("things that run:", OPEN),
-        ("things that are over", REMEMBERED),
-        ("tasks that are over", TASKS),
-        ("things that subagents said and listed", TOLD),
-        ("things that were read from texts", READ),
+        ("running subjects:", OPEN),
+        ("ended subjects", REMEMBERED),
+        ("ended tasks", TASKS),
+        ("ended texts and lists of subagents", TOLD),
+        ("subjects parsed from text", READ),
         ("subagents with a list", LISTS),
-        ("points of a list whose points have ids", POINTS),
-        ("points of a list that an update shows", ITEMS),
-        ("letters of the words of an update", WORDS),
-        ("subagents of a `SubAgentProgressMonitor` that run", RUNNING),
-        (
-            "subagents of a `SubAgentProgressMonitor` that are over",
-            SHOWN,
-        ),
+        ("items of a list whose items have ids", POINTS),
+        ("items of a list that an update shows", ITEMS),
+        ("characters of a text of an update", WORDS),
+        ("running subagents of a `SubAgentProgressMonitor`", RUNNING),
+        ("ended subagents of a `SubAgentProgressMonitor`", SHOWN),
     ] {
         assert_eq!(limit(what), number(holds), "{what}");
     }

@@ -1,4 +1,4 @@
-//! The lists that agents keep for themselves.
+//! To-do lists of agents.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,16 +9,15 @@ use super::limits::{ITEMS, LISTS, POINTS, shortened};
 use crate::event::{Lane, ProgressSource, ProgressUpdate, Regression, WorkKind};
 use crate::ui_message::{TaskStatus, TodoItem, TodoStatus};
 
-/// A list that is written whole: one in each lane.
+/// The subject of a list that is rewritten as a whole: one in each lane.
 const WRITTEN: &str = "todo";
 
-/// A list whose points have ids: one for the whole session.
+/// The subject of the list whose items have ids: one for the whole session.
 const NUMBERED: &str = "tasks";
 
-/// All lists of a session.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Lists {
-    /// The lists that are written whole, by lane.
+    /// Lists that are rewritten as a whole, by lane.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     written: BTreeMap<String, List>,
     #[serde(default, skip_serializing_if = "List::is_empty")]
@@ -28,14 +27,14 @@ pub(super) struct Lists {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 struct List {
     points: Vec<Point>,
-    /// In which turn it was last written.
+    /// The turn in which it was last written.
     turn: u64,
-    /// Points that are not remembered.
-    #[serde(default, skip_serializing_if = "Beyond::is_empty")]
+    /// Items that are only counted.
+    #[serde(default, skip_serializing_if = "crate::is_default::is_default")]
     beyond: Beyond,
 }
 
-/// The points of a list that has too many: only how many.
+/// The counts of items beyond the limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 struct Beyond {
     done: usize,
@@ -44,26 +43,22 @@ struct Beyond {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Point {
-    /// What names it; nothing when it is what is to be done.
+    /// The id; empty if the item is identified by its text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     id: String,
     text: String,
-    /// What is shown while the agent is at it.
+    /// The label while the item is in progress.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     active: String,
     status: TodoStatus,
 }
 
-/// An update, and why it goes back if it does.
+/// An update, and the reason if it goes back.
 pub(super) type News = (ProgressUpdate, Option<Regression>);
 
 impl Lists {
-    pub(super) fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// Whether a list says how far the work of a lane is: it has points that are open, or was
-    /// written in this turn.
+    /// Whether a list reports the progress of a lane: it has open items, or was written in this
+    /// turn.
     pub(super) fn counts(&self, lane: &Lane, turn: u64) -> bool {
         let counts = |list: &List| {
             !list.points.is_empty() && (list.turn == turn || list.done() < list.total())
@@ -72,7 +67,6 @@ impl Lists {
             || (lane.is_main() && counts(&self.numbered))
     }
 
-    /// A call writes a list whole.
     pub(super) fn written(&mut self, lane: Lane, list: TodoWriteInput, turn: u64) -> News {
         let points = list.todos.into_iter().filter_map(|item| {
             Some(Point {
@@ -99,17 +93,14 @@ impl Lists {
         (update, why)
     }
 
-    /// The subagent of a lane is over, and its list nobody's.
     pub(super) fn lane_ended(&mut self, lane: &Lane) {
         self.written.remove(lane.id());
     }
 
-    /// There is no process, so there are no subagents.
     pub(super) fn process_ended(&mut self) {
         self.written.retain(|lane, _| lane == Lane::main().id());
     }
 
-    /// Forgets the oldest list of a subagent, when there are too many.
     fn limit(&mut self) {
         let main = Lane::main();
         let lists = self.written.iter().filter(|(lane, _)| *lane != main.id());
@@ -121,7 +112,6 @@ impl Lists {
         }
     }
 
-    /// A point was put on the list.
     pub(super) fn created(&mut self, id: String, text: String, active: String, turn: u64) -> News {
         self.changed(turn, |list| {
             list.points.retain(|point| point.id != id);
@@ -134,20 +124,21 @@ impl Lists {
         })
     }
 
-    /// A point was changed, or taken from the list. Of a point that nobody saw come, nothing
-    /// follows: how many there are is not known.
+    /// Changes or removes an item. Returns `None` if the item is unknown, because the total is then
+    /// unknown, too.
     pub(super) fn updated(
         &mut self,
         id: &str,
         text: Option<String>,
         active: Option<String>,
-        state: Option<&State>,
+        state: Option<&str>,
         turn: u64,
     ) -> Option<News> {
+        let state = state.map(State::from);
         self.numbered.points.iter().find(|point| point.id == id)?;
         Some(self.changed(turn, |list| {
             let points = &mut list.points;
-            if state.is_some_and(|state| status(state).is_none()) {
+            if state.as_ref().is_some_and(|state| status(state).is_none()) {
                 points.retain(|point| point.id != id);
             }
             for point in points.iter_mut().filter(|point| point.id == id) {
@@ -157,14 +148,14 @@ impl Lists {
                 if let Some(active) = &active {
                     point.active = shortened(active.clone());
                 }
-                if let Some(status) = state.and_then(status) {
+                if let Some(status) = state.as_ref().and_then(status) {
                     point.status = status;
                 }
             }
         }))
     }
 
-    /// The whole list was shown.
+    /// Replaces the items by a complete listing.
     pub(super) fn listed(&mut self, entries: Vec<TaskEntry>, turn: u64) -> Option<News> {
         if entries.is_empty() && self.numbered.points.is_empty() {
             return None;
@@ -197,7 +188,7 @@ impl Lists {
 
 impl List {
     fn is_empty(&self) -> bool {
-        self.points.is_empty() && self.beyond.is_empty()
+        self.points.is_empty() && self.beyond.total == 0
     }
 
     fn total(&self) -> usize {
@@ -208,9 +199,8 @@ impl List {
         self.points.iter().filter(|point| point.is_done()).count() + self.beyond.done
     }
 
-    /// Forgets points of a list that has too many: those that are done first, then the last ones.
-    /// They stay counted. Of a point that is not remembered nobody hears that it was done later,
-    /// unless the list is shown or written again.
+    /// Drops items above the limit: completed ones first, then the last ones. They stay counted,
+    /// but a change to a dropped item is missed until the list is shown or written again.
     fn limit(&mut self, most: usize) {
         for gone in leave(most, &mut self.points, Point::is_done) {
             self.beyond.total += 1;
@@ -218,7 +208,6 @@ impl List {
         }
     }
 
-    /// How far it is.
     fn update(&self, subject: &str) -> ProgressUpdate {
         let update = ProgressUpdate::new(subject, WorkKind::Checklist, ProgressSource::Todo);
         let points = &self.points;
@@ -227,7 +216,7 @@ impl List {
         let at = points.iter().find(is_at);
         let next = at.or_else(|| points.iter().find(is_open));
         let Some(next) = next.or(points.last()) else {
-            // The list was put away; how far it was is known.
+            // The list was cleared; its last numbers are kept.
             return update.state(TaskStatus::Stopped);
         };
         let mut update =
@@ -254,12 +243,6 @@ impl List {
     }
 }
 
-impl Beyond {
-    fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 impl Point {
     fn name(&self) -> &str {
         match self.id.as_str() {
@@ -273,7 +256,7 @@ impl Point {
     }
 }
 
-/// Where a point is; nothing when it is gone.
+/// The status of an item; `None` if it was deleted.
 fn status(state: &State) -> Option<TodoStatus> {
     Some(match state {
         State::Pending => TodoStatus::Pending,
@@ -284,8 +267,8 @@ fn status(state: &State) -> Option<TodoStatus> {
     })
 }
 
-/// Leaves so many: first what is done goes, then what comes last. The others stay in order; those
-/// that went are returned.
+/// Removes items above the limit: completed ones first, then the last ones. The others keep their
+/// order. Returns the removed items.
 fn leave<T>(most: usize, points: &mut Vec<T>, is_done: impl Fn(&T) -> bool) -> Vec<T> {
     let mut excess = points.len().saturating_sub(most);
     let gone = points.extract_if(.., |point| {
@@ -300,7 +283,6 @@ fn leave<T>(most: usize, points: &mut Vec<T>, is_done: impl Fn(&T) -> bool) -> V
     gone
 }
 
-/// What happened to a list, should it be less far than it was.
 fn why(was: &List, is: &List) -> Option<Regression> {
     let (before, now) = (&was.points, &is.points);
     let mut names = HashMap::new();
@@ -318,7 +300,7 @@ fn why(was: &List, is: &List) -> Option<Regression> {
         Some(Regression::Reopened)
     } else if was_done().any(|point| find(point).is_none()) {
         Some(Regression::ListShrank)
-    } else if is.total() > was.total() || (now.len() > left && was.beyond.is_empty()) {
+    } else if is.total() > was.total() || (now.len() > left && was.beyond.total == 0) {
         Some(Regression::ListGrew)
     } else {
         None

@@ -1,4 +1,4 @@
-//! How far the subagents are.
+//! The progress of subagents.
 
 use std::collections::BTreeMap;
 
@@ -7,54 +7,54 @@ use serde::{Deserialize, Serialize};
 use crate::event::{
     Fact, Lifecycle, LifecycleState, ProgressSource, ProgressUpdate, SessionEvent, WorkKind,
 };
-use crate::state_version::{StateVersion, put_away};
+use crate::state_version::{StateVersion, snapshot_serde};
 use crate::ui_message::TaskStatus;
 
-/// How many subagents that are over are shown.
+/// Maximum number of ended subagents shown.
 pub(super) const SHOWN: usize = 64;
 
-/// How many are shown that run as far as is known: of one whose end nobody told, that is for ever.
+/// Maximum number of running subagents shown. One whose end was not reported counts as running.
 pub(super) const RUNNING: usize = 512;
 
-/// Where a subagent is.
+/// The status of a subagent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SubAgentStatus {
-    /// By what it is told apart: the call that started it, or its task.
+    /// The id of its lane: the call that started it, or its task.
     pub id: String,
-    /// Its task, by which it can be stopped.
+    /// The task id, which is needed to stop it.
     pub task_id: Option<String>,
-    /// What kind of subagent it is.
+    /// The type of the subagent.
     pub name: Option<String>,
-    /// What it was asked to do.
+    /// The description of its work.
     pub description: Option<String>,
-    /// Where it is.
+    /// The state of the subagent.
     pub state: TaskStatus,
-    /// How many tools it has used, where that is known.
+    /// The number of tool uses, if known.
     pub tool_uses: Option<u64>,
-    /// What it did last, or what came of it.
+    /// The last activity, or the outcome.
     pub last_activity: Option<String>,
-    /// How far it is, where it counts: its list, or what it says.
+    /// The progress of its list or its text, if any.
     pub progress: Option<ProgressUpdate>,
-    /// When it was first heard of, in milliseconds since 1970.
+    /// When it was first reported or last resumed, in milliseconds since the Unix epoch.
     pub started_at_ms: i64,
-    /// When it was last heard of.
+    /// When it was last reported.
     pub updated_at_ms: i64,
     /// When it ended.
     pub ended_at_ms: Option<i64>,
 }
 
-/// Follows the subagents of a session, for those who show a line for each of them.
+/// Tracks the subagents of a session, for clients that show each of them.
 ///
-/// It reads the events of the session in order, and passes over those it has seen. It is a value,
-/// and can be put away and taken up again like a projection.
+/// It consumes the events of the session in order and skips those it has seen. Like a projection,
+/// it can be serialized and resumed.
 ///
 /// ```
-/// use claw_server::{Output, SessionLedger, SubAgentProgressMonitor, TaskStatus};
+/// use claw_server::{Output, EventBuilder, SubAgentProgressMonitor, TaskStatus};
 ///
-/// let mut ledger = SessionLedger::new(1);
+/// let mut builder = EventBuilder::new(1);
 /// let mut output = Output::default();
-/// ledger.line(5, r#"{"type":"system","subtype":"task_started","task_id":"a1","tool_use_id":"toolu_1",
+/// builder.line(5, r#"{"type":"system","subtype":"task_started","task_id":"a1","tool_use_id":"toolu_1",
 ///     "description":"count files","subagent_type":"Explore","task_type":"local_agent"}"#, &mut output);
 ///
 /// let mut monitor = SubAgentProgressMonitor::default();
@@ -73,10 +73,10 @@ pub struct SubAgentProgressMonitor {
     agents: BTreeMap<String, SubAgentStatus>,
 }
 
-put_away!(SubAgentProgressMonitor);
+snapshot_serde!(SubAgentProgressMonitor);
 
 impl SubAgentProgressMonitor {
-    /// Takes in an event of the session.
+    /// Processes an event of the session.
     pub fn event(&mut self, event: &SessionEvent) {
         if event.sequence <= self.sequence {
             return;
@@ -89,15 +89,15 @@ impl SubAgentProgressMonitor {
         }
     }
 
-    /// All subagents, in the order in which they were first heard of; of those that are over, the
-    /// last 64, and of those that run, the last 512 that were heard of.
+    /// The subagents, in the order of their start: the 512 running and the 64 ended ones with the
+    /// latest updates.
     pub fn snapshot(&self) -> Vec<SubAgentStatus> {
         let mut agents: Vec<SubAgentStatus> = self.agents.values().cloned().collect();
         agents.sort_by(|a, b| (a.started_at_ms, &a.id).cmp(&(b.started_at_ms, &b.id)));
         agents
     }
 
-    /// How many subagents run.
+    /// The number of running subagents.
     pub fn running(&self) -> usize {
         let runs = |agent: &&SubAgentStatus| agent.ended_at_ms.is_none();
         self.agents.values().filter(runs).count()
@@ -132,7 +132,7 @@ impl SubAgentProgressMonitor {
             );
         if is_itself {
             if agent.ended_at_ms.is_some() && !update.is_over() {
-                // It was taken up again.
+                // It was resumed.
                 agent.started_at_ms = at_ms;
                 agent.progress = None;
             }
@@ -159,7 +159,7 @@ impl SubAgentProgressMonitor {
         if lifecycle.state == LifecycleState::Ready {
             return;
         }
-        // There is no process, so no subagent runs.
+        // Without a process no subagent runs.
         for agent in self.agents.values_mut() {
             if agent.ended_at_ms.is_none() {
                 agent.state = TaskStatus::Stopped;
@@ -168,7 +168,7 @@ impl SubAgentProgressMonitor {
         }
     }
 
-    /// Lets go of the one that was not heard of for longest, where there are too many.
+    /// Evicts the least recently updated subagent if there are too many.
     fn forget(&mut self) {
         for (is_over, most) in [(true, SHOWN), (false, RUNNING)] {
             let such = || {

@@ -3,17 +3,18 @@
 mod checklist;
 mod ending;
 mod form;
+mod found;
 mod output;
 mod prose;
 mod runners;
 mod screen;
 mod shown;
-mod subagents;
 
+use self::found::Found;
 use self::screen::Screen;
-use super::{ProgressKind, ProgressState, ProseProgress, TextOrigin};
+use super::{ProgressState, ProseProgress, TextOrigin};
 
-/// Reads how far the work is from what an agent says or a tool prints.
+/// Parses progress from the text of an agent or the output of a tool.
 ///
 /// This is a fallback, because text is an unreliable source. It has a table of English patterns,
 /// such as `[n/m]`, "Step n of m", percentages, summaries of test runners, and checklists. It
@@ -36,7 +37,7 @@ use super::{ProgressKind, ProgressState, ProseProgress, TextOrigin};
 pub struct ProgressParser {}
 
 impl ProgressParser {
-    /// A reader.
+    /// Creates a parser.
     pub fn new() -> Self {
         Self {}
     }
@@ -52,28 +53,6 @@ impl ProgressParser {
             TextOrigin::Prose => prose::read(&lines),
             TextOrigin::ToolOutput => printed(&screen, &lines),
         }
-    }
-}
-
-/// An update, and the index of its line.
-#[derive(Debug, Clone, PartialEq)]
-struct Found {
-    line: usize,
-    update: ProseProgress,
-}
-
-impl Found {
-    fn new(line: usize, kind: ProgressKind, confidence: f32) -> Self {
-        let update = ProseProgress {
-            kind,
-            done: None,
-            total: None,
-            percent: None,
-            label: None,
-            state: ProgressState::Running,
-            confidence,
-        };
-        Self { line, update }
     }
 }
 

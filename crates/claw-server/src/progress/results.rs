@@ -1,4 +1,4 @@
-//! What calls ask for, and what their results say of lists.
+//! The purposes of calls, and the results of list calls.
 
 use rusty_claw_protocol::Json;
 use rusty_claw_protocol::messages::{ToolInput, ToolResultContent};
@@ -7,9 +7,9 @@ use rusty_claw_protocol::tool::{ToolOutputView, ToolView};
 use super::lanes::Asks;
 use super::limits::shortened;
 use super::lists::Lists;
-use super::tracker::Taker;
+use super::update_sink::UpdateSink;
 
-/// The tools whose inputs say how far something is, or what their results are about.
+/// Tools whose inputs report progress or determine what their results refer to.
 const READ: [&str; 8] = [
     "TodoWrite",
     "ExitPlanMode",
@@ -21,39 +21,37 @@ const READ: [&str; 8] = [
     "TaskOutput",
 ];
 
-/// Programs that show what was there before: files, hits, differences.
+/// Programs that only show existing content.
 const SHOW: [&str; 14] = [
     "cat", "bat", "less", "more", "head", "nl", "zcat", "grep", "egrep", "fgrep", "rg", "ag",
     "zgrep", "diff",
 ];
 const GIT_SHOWS: [&str; 5] = ["log", "show", "diff", "blame", "grep"];
-/// Programs behind a pipe that leave it at that.
+/// Programs after a pipe that only filter.
 const SIFT: [&str; 12] = [
     "grep", "head", "tail", "sort", "uniq", "cut", "tr", "sed", "awk", "wc", "nl", "cat",
 ];
 
-/// The result of a call.
 pub(super) struct ToolResult<'a> {
-    /// What the model reads.
+    /// The text for the model.
     pub(super) text: &'a ToolResultContent,
-    /// What the tool returned; the messages of a subagent do not have it.
+    /// The structured output of the tool; missing in messages of subagents.
     pub(super) output: Option<&'a Json>,
     pub(super) is_error: bool,
 }
 
-/// What a call is given, when that says how far something is.
+/// The typed input of a call, if the tool is in [`READ`].
 pub(super) fn view(name: &str, input: &ToolInput) -> Option<ToolView> {
     READ.iter()
         .any(|read| read.eq_ignore_ascii_case(name))
         .then(|| input.view(name))
 }
 
-/// What a command printed is about, by its call or its task. The id may be the model's.
+/// The subject of a command's output, by its call or task. The id may come from the model.
 pub(super) fn output_subject(of: &str) -> String {
     shortened(format!("output/{of}"))
 }
 
-/// What a call is for.
 pub(super) fn asks(id: &str, name: &str, input: &ToolInput, view: Option<ToolView>) -> Asks {
     let output = |what: &str| Asks::Output {
         subject: output_subject(what),
@@ -75,7 +73,7 @@ pub(super) fn asks(id: &str, name: &str, input: &ToolInput, view: Option<ToolVie
             id: shortened(asked.task_id.into()),
             text: asked.subject.map(shortened),
             active: asked.active_form.map(shortened),
-            state: asked.status,
+            state: asked.status.map(|state| state.as_str().to_owned()),
         },
         Some(ToolView::TaskList(_)) => Asks::ListTasks,
         Some(ToolView::EnterPlanMode(_)) => Asks::EnterPlan,
@@ -84,8 +82,8 @@ pub(super) fn asks(id: &str, name: &str, input: &ToolInput, view: Option<ToolVie
     }
 }
 
-/// Whether a command does nothing but show what was there before, so that what it prints is not
-/// about work that is done now. Where that is not plain, what it prints is read.
+/// Whether a command only shows existing content, so that its output does not report current work.
+/// In doubt, the output is parsed.
 fn only_shows(input: &ToolInput) -> bool {
     let command = input
         .json()
@@ -106,12 +104,17 @@ fn only_shows(input: &ToolInput) -> bool {
     shows && parts.all(|mut words| words.next().is_some_and(|program| SIFT.contains(&program)))
 }
 
-/// A result that says what became of a list whose points have ids.
-pub(super) fn list(lists: &mut Lists, asks: Asks, result: &ToolResult<'_>, taker: &mut Taker<'_>) {
+/// Applies the result of a call to the list with ids.
+pub(super) fn list(
+    lists: &mut Lists,
+    asks: Asks,
+    result: &ToolResult<'_>,
+    sink: &mut UpdateSink<'_>,
+) {
     if result.is_error {
         return;
     }
-    let turn = taker.subjects.turns();
+    let turn = sink.subjects.turns();
     let output = |name: &str| result.output.map(|output| ToolOutputView::of(name, output));
     let news = match asks {
         Asks::CreateTask { text, active } => {
@@ -132,7 +135,7 @@ pub(super) fn list(lists: &mut Lists, asks: Asks, result: &ToolResult<'_>, taker
                 _ => number(&result.text.to_text(), "Updated task #").is_some_and(|of| of == id),
             };
             match is_done {
-                true => lists.updated(&id, text, active, state.as_ref(), turn),
+                true => lists.updated(&id, text, active, state.as_deref(), turn),
                 false => None,
             }
         }
@@ -143,11 +146,10 @@ pub(super) fn list(lists: &mut Lists, asks: Asks, result: &ToolResult<'_>, taker
         _ => None,
     };
     if let Some((update, why)) = news {
-        taker.take(update, why);
+        sink.take(update, why);
     }
 }
 
-/// The number that a text begins with, behind a mark.
 fn number(text: &str, mark: &str) -> Option<String> {
     let rest = text.strip_prefix(mark)?;
     let end = rest.find(|letter: char| !letter.is_ascii_digit());

@@ -1,18 +1,18 @@
-//! What the CLI says of itself: hooks, summaries, limits, retries.
+//! Status messages of the CLI: hooks, compaction, limits, retries.
 
 use rusty_claw_protocol::messages::{
     ApiRetryMessage, CompactResult, HookOutcome, RateLimitInfo, RateLimitStatus, SessionActivity,
     StatusMessage, SystemMessage,
 };
 
-use super::tracker::Taker;
+use super::update_sink::UpdateSink;
 use crate::event::{Amount, ProgressSource, ProgressUpdate, Regression, WorkKind};
 use crate::ui_message::TaskStatus;
 
 pub(super) const RETRY: &str = "retry";
 
-/// A hook began, goes on, or ended.
-pub(super) fn hook(message: &SystemMessage, taker: &mut Taker<'_>) {
+/// A hook began, continues, or ended.
+pub(super) fn hook(message: &SystemMessage, sink: &mut UpdateSink<'_>) {
     let hook = |id: &str, name: &str| {
         ProgressUpdate::new(format!("hook/{id}"), WorkKind::Hook, ProgressSource::Hook).label(name)
     };
@@ -31,10 +31,10 @@ pub(super) fn hook(message: &SystemMessage, taker: &mut Taker<'_>) {
             }),
         _ => return,
     };
-    taker.take(update, None);
+    sink.take(update, None);
 }
 
-/// The event that a hook is of, which its name begins with (`PreToolUse:Bash`).
+/// The event of a hook, with which its name begins (`PreToolUse:Bash`).
 pub(super) fn hook_event(hook: &ProgressUpdate) -> Option<&str> {
     hook.label.as_deref()?.split(':').next()
 }
@@ -51,10 +51,10 @@ fn compaction() -> ProgressUpdate {
     )
 }
 
-/// The history is being summarised, or is no longer.
-pub(super) fn status(said: &StatusMessage, taker: &mut Taker<'_>) {
+/// Compaction began or ended.
+pub(super) fn status(said: &StatusMessage, sink: &mut UpdateSink<'_>) {
     if said.status == Some(SessionActivity::Compacting) {
-        taker.take(compaction(), None);
+        sink.take(compaction(), None);
     }
     let state = match &said.compact_result {
         Some(CompactResult::Success) => TaskStatus::Completed,
@@ -65,13 +65,12 @@ pub(super) fn status(said: &StatusMessage, taker: &mut Taker<'_>) {
     if let Some(error) = &said.compact_error {
         update = update.detail(error);
     }
-    taker.take(update, None);
+    sink.take(update, None);
 }
 
-/// The history was summarised.
-pub(super) fn compacted(tokens: Option<(u64, Option<u64>)>, taker: &mut Taker<'_>) {
+pub(super) fn compacted(tokens: Option<(u64, Option<u64>)>, sink: &mut UpdateSink<'_>) {
     let update = compaction().state(TaskStatus::Completed);
-    taker.take(
+    sink.take(
         match tokens {
             Some((before, Some(after))) => update.detail(format!("{before} tokens to {after}")),
             Some((before, None)) => update.detail(format!("{before} tokens")),
@@ -81,8 +80,7 @@ pub(super) fn compacted(tokens: Option<(u64, Option<u64>)>, taker: &mut Taker<'_
     );
 }
 
-/// The API failed, and is asked again.
-pub(super) fn retry(said: &ApiRetryMessage, taker: &mut Taker<'_>) {
+pub(super) fn retry(said: &ApiRetryMessage, sink: &mut UpdateSink<'_>) {
     let status = said.error_status.map(|status| format!("{status} "));
     let mut update = ProgressUpdate::new(RETRY, WorkKind::Retry, ProgressSource::Retry)
         .detail(format!(
@@ -91,13 +89,12 @@ pub(super) fn retry(said: &ApiRetryMessage, taker: &mut Taker<'_>) {
             said.error.as_str()
         ))
         .counted(said.attempt, said.max_retries);
-    // Half of the attempts is not half of the way.
+    // The number of attempts is not a measure of progress.
     update.percent = None;
-    taker.take(update, None);
+    sink.take(update, None);
 }
 
-/// How near the account is to a limit.
-pub(super) fn limit(info: &RateLimitInfo, taker: &mut Taker<'_>) {
+pub(super) fn limit(info: &RateLimitInfo, sink: &mut UpdateSink<'_>) {
     let name = info.rate_limit_type.as_ref();
     let name = name.map_or("account", |name| name.as_str());
     let mut update = ProgressUpdate::new(
@@ -109,9 +106,9 @@ pub(super) fn limit(info: &RateLimitInfo, taker: &mut Taker<'_>) {
     .detail(info.status.as_str());
     let used = info.utilization;
     update.percent = used.and_then(|used| Amount::rounded((used * 100.0).min(100.0)));
-    // Where more is paid for, the work does not wait.
+    // With paid overage, work continues.
     if info.status == RateLimitStatus::Rejected && info.is_using_overage != Some(true) {
         update.state = TaskStatus::Paused;
     }
-    taker.take(update, Some(Regression::Renewed));
+    sink.take(update, Some(Regression::Renewed));
 }

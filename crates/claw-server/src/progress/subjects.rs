@@ -1,4 +1,4 @@
-//! How far each thing was when it was last heard of.
+//! The last known progress of each subject.
 
 #[cfg(test)]
 mod tests;
@@ -11,18 +11,17 @@ use super::limits::{OPEN, READ, REMEMBERED, TASKS, TOLD, shorten};
 use crate::event::{Amount, ProgressSource, ProgressUpdate, Regression, WorkKind, is_over};
 use crate::ui_message::TaskStatus;
 
-/// From what distance on two events are a basis for a rate.
+/// Minimum time between two events for a rate.
 const BASIS_MS: i64 = 1000;
 
-/// What is worked on, by lane and subject.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Subjects {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     known: BTreeMap<String, Known>,
-    /// How many updates there were, which tells what was heard of last.
+    /// The number of updates; orders subjects by their last update.
     #[serde(default)]
     count: u64,
-    /// How many turns are over.
+    /// The number of turns that ended.
     #[serde(default)]
     turns: u64,
 }
@@ -30,18 +29,18 @@ pub(super) struct Subjects {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Known {
     last: ProgressUpdate,
-    /// Where the run was when it was first heard of.
+    /// The first position of the run, from which the rate is computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     basis: Option<Basis>,
     turn: u64,
     heard: u64,
-    /// Its call or its subagent is over, so it is not waited for, whatever it last was.
+    /// Its call or subagent ended, so no update is expected, whatever its last state.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     is_settled: bool,
 }
 
 impl Known {
-    /// How it may be forgotten: together with how many others like it.
+    /// The class in which it may be evicted; `None` if it is never evicted.
     fn lot(&self, key: &str) -> Option<Lot> {
         if comes_again(key) {
             None
@@ -59,25 +58,24 @@ impl Known {
     }
 }
 
-/// Whether it is what a subagent itself said or listed, and not of one of its calls or hooks, of
-/// which none comes again.
+/// Whether it is a text or a list of a subagent, and not one of its calls or hooks, which never
+/// recur.
 fn is_told(update: &ProgressUpdate) -> bool {
     let subject = &update.subject;
     !update.lane.is_main() && (!subject.contains('/') || subject.starts_with("said/"))
 }
 
-/// Things of which only so many are remembered.
+/// Classes of subjects, each with a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Lot {
-    /// They are over.
     Over,
-    /// They are tasks, and over; a subagent may be taken up again.
+    /// Ended tasks; a subagent may be resumed.
     Task,
-    /// They are what a subagent said and listed that is over, and may be taken up again.
+    /// Texts and lists of ended subagents, which may be resumed.
     Told,
-    /// They were read from texts, and go on as far as is known.
+    /// Subjects parsed from text, with no known end.
     Read,
-    /// They run, says the CLI.
+    /// Subjects that run according to the CLI.
     Open,
 }
 
@@ -100,7 +98,7 @@ struct Basis {
     whole: Whole,
 }
 
-/// What a position is a part of.
+/// What a position is relative to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Whole {
     Total,
@@ -108,22 +106,16 @@ enum Whole {
 }
 
 impl Subjects {
-    pub(super) fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// Whether anything is heard of that is not over.
     pub(super) fn has_open(&self) -> bool {
         self.open().next().is_some()
     }
 
-    /// What is heard of that is not over.
+    /// The last updates of open subjects.
     pub(super) fn open(&self) -> impl Iterator<Item = &ProgressUpdate> {
         let all = self.known.values().map(|known| &known.last);
         all.filter(|last| !last.is_over())
     }
 
-    /// What was last said of something.
     pub(super) fn last(&self, lane: &str, subject: &str) -> Option<&ProgressUpdate> {
         self.known.get(&key(lane, subject)).map(|known| &known.last)
     }
@@ -136,9 +128,9 @@ impl Subjects {
         self.turns
     }
 
-    /// Takes an update in. It comes out whole: with what is still true of the one before it, with
-    /// a rate, and with a reason when it goes back; or not at all, when it says nothing new.
-    /// `why` is the reason that the source knows; there is always one.
+    /// Records an update. Returns it with unchanged values of the previous update, a rate, and a
+    /// reason if it goes back; or `None` if nothing changed. `why` is the reason given by the
+    /// source; without one, a reason is inferred.
     pub(super) fn take(
         &mut self,
         at_ms: i64,
@@ -200,8 +192,8 @@ impl Subjects {
         Some(update)
     }
 
-    /// The call or the task is over of which something was read: nothing more is expected of it.
-    /// What was read stays as it was, for nobody said anything else.
+    /// Settles a subject whose call or task ended: no more updates are expected. Its last state is
+    /// kept.
     pub(super) fn settle(&mut self, lane: &str, subject: &str) {
         if let Some(known) = self.known.get_mut(&key(lane, subject)) {
             known.is_settled = true;
@@ -209,17 +201,15 @@ impl Subjects {
         self.forget();
     }
 
-    /// The same in whatever lane it is.
     pub(super) fn settle_subject(&mut self, subject: &str) {
         self.settle_all(|last| last.subject == subject);
     }
 
-    /// The subagent of a lane is over, and with it what it listed and said.
     pub(super) fn settle_lane(&mut self, lane: &str) {
         self.settle_all(|last| last.lane.id() == lane);
     }
 
-    /// There is no process: no command prints anything, and no subagent says anything.
+    /// Settles command output and the subjects of subagents, because the process ended.
     pub(super) fn process_ended(&mut self) {
         self.settle_all(|last| !last.lane.is_main() || last.source == ProgressSource::ToolOutput);
         self.turn_ended();
@@ -232,7 +222,6 @@ impl Subjects {
         self.forget();
     }
 
-    /// Ends what runs and what the test says ends now.
     pub(super) fn end(
         &mut self,
         at_ms: i64,
@@ -250,7 +239,7 @@ impl Subjects {
         }
     }
 
-    /// Forgets those that were not heard of for longest, where there are too many.
+    /// Evicts the least recently updated subjects of each class above its limit.
     fn forget(&mut self) {
         if self.known.len() <= REMEMBERED {
             return;
@@ -281,8 +270,8 @@ fn is_read(source: &ProgressSource) -> bool {
     matches!(source, ProgressSource::Prose | ProgressSource::ToolOutput)
 }
 
-/// What has one name for the whole session comes again; what is named after a call or a task, or
-/// belongs to a subagent, does not.
+/// Whether a subject recurs: its name is fixed for the session. Subjects named after a call or a
+/// task and those of subagents do not recur.
 fn comes_again(key: &str) -> bool {
     let subject = key.strip_prefix("main ");
     subject.is_some_and(|subject| {
@@ -294,7 +283,7 @@ fn key(lane: &str, subject: &str) -> String {
     format!("{lane} {subject}")
 }
 
-/// What an update does not say is as it was, unless another run began.
+/// Fills in missing values from the previous update; after a new run began, only label and lane.
 fn keep(last: &ProgressUpdate, update: &mut ProgressUpdate) {
     if update.label.is_none() {
         update.label.clone_from(&last.label);
@@ -302,7 +291,7 @@ fn keep(last: &ProgressUpdate, update: &mut ProgressUpdate) {
     if update.detail == update.label {
         update.detail = None;
     }
-    // A lane is told more of by its task than by its messages.
+    // A task has more details of its lane than messages have.
     if update.lane.task_id.is_none() && update.lane.id() == last.lane.id() {
         update.lane.task_id.clone_from(&last.lane.task_id);
     }
@@ -322,8 +311,7 @@ fn keep(last: &ProgressUpdate, update: &mut ProgressUpdate) {
     update.elapsed_ms = update.elapsed_ms.or(last.elapsed_ms);
 }
 
-/// Whether something is less far than it was. How long it took is no measure of that: sources
-/// measure it each in their way.
+/// Whether progress went back. Elapsed time does not count: each source measures it differently.
 fn is_behind(last: &ProgressUpdate, update: &ProgressUpdate) -> bool {
     let less = |before: Option<Amount>, now: Option<Amount>| {
         before.zip(now).is_some_and(|(before, now)| now < before)
@@ -337,7 +325,6 @@ fn is_behind(last: &ProgressUpdate, update: &ProgressUpdate) -> bool {
         || fewer(last.tool_uses, update.tool_uses)
 }
 
-/// Why something is less far, when its source does not know.
 fn reason(last: &ProgressUpdate, update: &ProgressUpdate, same_turn: bool) -> Regression {
     if last.source != update.source {
         Regression::SourceChanged
@@ -348,7 +335,7 @@ fn reason(last: &ProgressUpdate, update: &ProgressUpdate, same_turn: bool) -> Re
     } else if update.source == ProgressSource::RateLimit {
         Regression::Renewed
     } else if update.done.is_none() && update.percent.is_none() {
-        // A source that counts tools counted fewer.
+        // The source reported fewer tool uses.
         Regression::Corrected
     } else if last.total < update.total && last.done <= update.done {
         Regression::ListGrew
@@ -370,7 +357,7 @@ fn position(update: &ProgressUpdate) -> Option<(Amount, Whole)> {
     }
 }
 
-/// How fast it goes and what is left, from the times of the events.
+/// Computes the rate and the remaining time from the times of the events.
 fn estimate(basis: Basis, here: Basis, update: &mut ProgressUpdate) {
     let passed = here.at_ms.saturating_sub(basis.at_ms);
     let moved = here.position.get() - basis.position.get();
@@ -384,6 +371,6 @@ fn estimate(basis: Basis, here: Basis, update: &mut ProgressUpdate) {
     }
     let per_ms = moved / passed as f64;
     update.per_minute = Amount::rounded(per_ms * 60_000.0);
-    // A cast of a number out of range saturates.
+    // Casts saturate.
     update.left_ms = Some((left / per_ms).round() as u64);
 }

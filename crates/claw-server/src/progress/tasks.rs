@@ -1,4 +1,4 @@
-//! What the CLI says of tasks that run.
+//! Task messages of the CLI.
 
 use rusty_claw_protocol::messages::{
     BackgroundTask, SystemMessage, TaskOutcome, TaskProgressMessage, TaskStartedMessage, TaskState,
@@ -12,35 +12,33 @@ use super::limits::shortened;
 use super::lists::Lists;
 use super::results::output_subject;
 use super::status::RETRY;
-use super::tracker::Taker;
+use super::update_sink::UpdateSink;
 use crate::event::{Lane, ProgressSource, ProgressUpdate, Regression, WorkKind};
 use crate::ui_message::TaskStatus;
 
-/// What a call works on.
 pub(super) fn call_subject(id: &str) -> String {
     format!("call/{id}")
 }
 
-/// A message of the `task_*` family.
 pub(super) fn task(
     lanes: &mut Lanes,
     lists: &mut Lists,
     message: &SystemMessage,
-    taker: &mut Taker<'_>,
+    sink: &mut UpdateSink<'_>,
 ) {
     match message {
         SystemMessage::TaskStarted(started) => {
             let task = began(lanes, started);
             let update = of_task(&task).label(&started.description);
             lanes.task_began(&started.task_id, task);
-            taker.take(update, None);
+            sink.take(update, None);
         }
         SystemMessage::TaskProgress(said) => {
             let (task, is_new) = match lanes.task(&said.task_id) {
                 Some(task) => (task.clone(), false),
                 None => (joined(lanes, said), true),
             };
-            taker.take(progressed(&task, said), retried(said));
+            sink.take(progressed(&task, said), retried(said));
             if is_new {
                 lanes.task_began(&said.task_id, task);
             }
@@ -60,7 +58,7 @@ pub(super) fn task(
             if let Some(error) = &said.patch.error {
                 update = update.detail(error);
             }
-            taker.take(update, None);
+            sink.take(update, None);
         }
         SystemMessage::TaskNotification(said) => {
             let task = task_or_new(lanes, &said.task_id, said.tool_use_id.as_ref());
@@ -71,18 +69,18 @@ pub(super) fn task(
                 other => TaskStatus::from(other.as_str()),
             };
             let update = of_task(&task).state(state).detail(&said.summary);
-            taker.take(used(update, said.usage.as_ref()), None);
+            sink.take(used(update, said.usage.as_ref()), None);
             if let Some(lane) = lanes.task_ended(&said.task_id) {
-                // It asks the API no more, whatever came of it.
-                taker.end(&lane, RETRY, TaskStatus::Stopped);
+                // It makes no more API requests, whatever its outcome.
+                sink.end(&lane, RETRY, TaskStatus::Stopped);
                 lists.lane_ended(&lane);
-                taker.subjects.settle_lane(lane.id());
+                sink.subjects.settle_lane(lane.id());
             }
             let printed = output_subject(&said.task_id);
-            taker.subjects.settle_subject(&printed);
+            sink.subjects.settle_subject(&printed);
         }
         SystemMessage::Unknown(unknown) if unknown.name.starts_with("task_") => {
-            taker.take_all(new_kind(lanes, &unknown.raw));
+            sink.take_all(new_kind(lanes, &unknown.raw));
         }
         _ => {}
     }
@@ -114,7 +112,7 @@ fn began(lanes: &Lanes, started: &TaskStartedMessage) -> Task {
     }
 }
 
-/// A task that began before anybody listened.
+/// A task whose start was not seen.
 fn joined(lanes: &Lanes, said: &TaskProgressMessage) -> Task {
     let mut started = TaskStartedMessage::default();
     started.task_id = said.task_id.clone();
@@ -171,7 +169,7 @@ fn progressed(task: &Task, said: &TaskProgressMessage) -> ProgressUpdate {
     }
 }
 
-/// Whether an agent of a workflow is at it again.
+/// The reason if an agent of a workflow is retried.
 fn retried(said: &TaskProgressMessage) -> Option<Regression> {
     let mut agents = said.workflow_progress.iter().flatten();
     let again = |part: &WorkflowProgress| {
@@ -189,7 +187,7 @@ fn used(mut update: ProgressUpdate, usage: Option<&TaskUsage>) -> ProgressUpdate
     update
 }
 
-/// A message of the family that is new: what it shares with the others is read.
+/// Handles an unrecognized message of the family by its common members.
 fn new_kind(lanes: &Lanes, raw: &Json) -> Option<ProgressUpdate> {
     let member = |name: &str| raw.get(name).and_then(|value| value.to_text());
     let id = Str::from(member("task_id")?.as_str());
@@ -208,27 +206,21 @@ fn new_kind(lanes: &Lanes, raw: &Json) -> Option<ProgressUpdate> {
     Some(update)
 }
 
-/// What runs behind the conversation.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Background {
-    /// The tasks that run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     tasks: Vec<String>,
-    /// How many ended since there was none.
+    /// The number of tasks that ended since none was running.
     #[serde(default)]
     gone: u64,
 }
 
 impl Background {
-    pub(super) fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
     pub(super) fn changed(
         &mut self,
         lanes: &mut Lanes,
         tasks: &[BackgroundTask],
-        taker: &mut Taker<'_>,
+        sink: &mut UpdateSink<'_>,
     ) {
         let ids: Vec<String> = tasks
             .iter()
@@ -255,6 +247,6 @@ impl Background {
                 self.gone = 0;
             }
         }
-        taker.take(update, None);
+        sink.take(update, None);
     }
 }

@@ -1,4 +1,4 @@
-//! How far everything in a session is. Pure: no clock, no I/O.
+//! Tracks progress in a session. Pure: no clock, no I/O.
 
 use rusty_claw_protocol::messages::{
     AssistantMessage, ContentBlock, Message, ResultMessage, SystemMessage, UserMessage,
@@ -10,20 +10,22 @@ use super::lanes::{Asks, Lanes};
 use super::lists::Lists;
 use super::subjects::Subjects;
 use super::tasks::{self, Background};
+use super::update_sink::UpdateSink;
 use super::{heartbeats, plan, results, status, words};
-use crate::event::{Lane, ProgressSource, ProgressUpdate, Regression, WorkKind};
-use crate::state_version::{StateVersion, put_away};
+use crate::event::{ProgressSource, ProgressUpdate};
+use crate::state_version::{StateVersion, snapshot_serde};
 use crate::ui_message::TaskStatus;
 
-/// Follows how far everything in a session is, from what its CLI prints.
+/// Tracks the progress of everything in a session, from the messages of its CLI.
 ///
-/// What the CLI says itself comes first: tasks, tools that run, lists and plans, hooks, summaries,
-/// limits. What agents say and commands print is read only in lanes where no list counts, and its
-/// updates say that they come from there. Each subagent has a lane of its own.
+/// Structured messages come first: tasks, running tools, lists and plans, hooks, compaction,
+/// limits. The text of agents and the output of commands are parsed only in lanes without an active
+/// list, and their updates name these sources. Each subagent has its own lane.
 ///
-/// It is a value: written as JSON after any message and read again, it goes on as if nothing had
-/// happened. The JSON is for the version of the library that wrote it; another refuses it, and goes
-/// on with a new tracker. [`SessionLedger`](crate::SessionLedger) has one, and puts what it says into the log.
+/// The tracker can be serialized to JSON after any message and resumed from it. The JSON is only
+/// valid for the version of the library that wrote it. Other versions reject it; continue with a
+/// new tracker. [`EventBuilder`](crate::EventBuilder) has a tracker and records its updates in the
+/// log.
 ///
 /// ```
 /// use claw_server::event::ProgressSource;
@@ -46,68 +48,25 @@ use crate::ui_message::TaskStatus;
 pub struct ProgressTracker {
     #[serde(rename = "v")]
     version: StateVersion<1>,
-    #[serde(default, skip_serializing_if = "Subjects::is_empty")]
+    #[serde(default, skip_serializing_if = "crate::is_default::is_default")]
     subjects: Subjects,
-    #[serde(default, skip_serializing_if = "Lanes::is_empty")]
+    #[serde(default, skip_serializing_if = "crate::is_default::is_default")]
     lanes: Lanes,
-    #[serde(default, skip_serializing_if = "Lists::is_empty")]
+    #[serde(default, skip_serializing_if = "crate::is_default::is_default")]
     lists: Lists,
-    #[serde(default, skip_serializing_if = "Background::is_empty")]
+    #[serde(default, skip_serializing_if = "crate::is_default::is_default")]
     background: Background,
-    /// The API is being asked again.
+    /// API requests are being retried.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     is_retrying: bool,
 }
 
-put_away!(ProgressTracker);
-
-/// Where updates go.
-pub(super) struct Taker<'a> {
-    pub(super) at_ms: i64,
-    pub(super) subjects: &'a mut Subjects,
-    pub(super) updates: &'a mut Vec<ProgressUpdate>,
-}
-
-impl Taker<'_> {
-    /// Takes an update, when it says something new.
-    pub(super) fn take(&mut self, update: ProgressUpdate, why: Option<Regression>) {
-        self.updates
-            .extend(self.subjects.take(self.at_ms, update, why));
-    }
-
-    pub(super) fn take_all(&mut self, updates: impl IntoIterator<Item = ProgressUpdate>) {
-        for update in updates {
-            self.take(update, None);
-        }
-    }
-
-    /// What kind of work a subject is known to be.
-    pub(super) fn kind_of(&self, lane: &Lane, subject: &str) -> Option<WorkKind> {
-        let last = self.subjects.last(lane.id(), subject)?;
-        Some(last.kind.clone())
-    }
-
-    /// Whether it is known what the subject is.
-    pub(super) fn has_label(&self, update: &ProgressUpdate) -> bool {
-        let last = self.subjects.last(update.lane.id(), &update.subject);
-        last.is_some_and(|last| last.label.is_some())
-    }
-
-    /// Ends something that runs.
-    pub(super) fn end(&mut self, lane: &Lane, subject: &str, state: TaskStatus) {
-        if let Some(last) = self.subjects.last(lane.id(), subject)
-            && !last.is_over()
-        {
-            let update = last.clone().state(state);
-            self.take(update, None);
-        }
-    }
-}
+snapshot_serde!(ProgressTracker);
 
 impl ProgressTracker {
-    /// The CLI printed a message: what follows from it is appended to the updates.
+    /// Processes a message of the CLI and appends the updates.
     pub fn message(&mut self, at_ms: i64, message: &Message, updates: &mut Vec<ProgressUpdate>) {
-        let mut taker = Taker {
+        let mut sink = UpdateSink {
             at_ms,
             subjects: &mut self.subjects,
             updates,
@@ -120,11 +79,11 @@ impl ProgressTracker {
             }
             Message::Assistant(assistant) => self.assistant(at_ms, assistant, updates),
             Message::User(user) => self.user(at_ms, user, updates),
-            Message::ToolProgress(said) => heartbeats::heard(&self.lanes, said, &mut taker),
-            Message::RateLimitEvent(said) => status::limit(&said.rate_limit_info, &mut taker),
+            Message::ToolProgress(said) => heartbeats::heard(&self.lanes, said, &mut sink),
+            Message::RateLimitEvent(said) => status::limit(&said.rate_limit_info, &mut sink),
             Message::Result(result) => self.result(at_ms, result, updates),
             Message::ConversationReset(_) => {
-                // The lists and plans of a conversation that was cleared are nobody's.
+                // A cleared conversation loses its lists and plans.
                 let ends = |last: &ProgressUpdate| {
                     matches!(last.source, ProgressSource::Todo | ProgressSource::Plan)
                 };
@@ -132,35 +91,35 @@ impl ProgressTracker {
                 self.subjects
                     .end(at_ms, &TaskStatus::Stopped, ends, updates);
             }
-            Message::CompactSystem(_) => status::compacted(None, &mut taker),
+            Message::CompactSystem(_) => status::compacted(None, &mut sink),
             Message::System(system) => match system {
                 SystemMessage::BackgroundTasksChanged(said) => {
                     self.background
-                        .changed(&mut self.lanes, &said.tasks, &mut taker);
+                        .changed(&mut self.lanes, &said.tasks, &mut sink);
                 }
-                SystemMessage::Status(said) => status::status(said, &mut taker),
+                SystemMessage::Status(said) => status::status(said, &mut sink),
                 SystemMessage::CompactBoundary {
                     compact_metadata, ..
                 } => {
                     let tokens = compact_metadata.as_deref();
                     let tokens = tokens.map(|said| (said.pre_tokens, said.post_tokens));
-                    status::compacted(tokens, &mut taker);
+                    status::compacted(tokens, &mut sink);
                 }
                 SystemMessage::ApiRetry(said) => {
                     self.is_retrying = true;
-                    status::retry(said, &mut taker);
+                    status::retry(said, &mut sink);
                 }
                 SystemMessage::HookStarted(_)
                 | SystemMessage::HookProgress(_)
-                | SystemMessage::HookResponse(_) => status::hook(system, &mut taker),
-                other => tasks::task(&mut self.lanes, &mut self.lists, other, &mut taker),
+                | SystemMessage::HookResponse(_) => status::hook(system, &mut sink),
+                other => tasks::task(&mut self.lanes, &mut self.lists, other, &mut sink),
             },
             _ => {}
         }
     }
 
-    /// The process is gone: what it ran ends with it. The agent's own lists and what it said stay
-    /// as they are, for another process may go on with them.
+    /// Ends everything that the process ran. The agent's own lists and texts are kept, because
+    /// another process may continue them.
     pub fn process_ended(&mut self, at_ms: i64, updates: &mut Vec<ProgressUpdate>) {
         let ends = |last: &ProgressUpdate| match last.source {
             ProgressSource::Todo
@@ -191,14 +150,9 @@ impl ProgressTracker {
             || assistant.local_command_outcome.is_some();
         let parent = assistant.parent_tool_use_id.as_deref();
         if self.is_retrying && parent.is_none() && !is_local {
-            let state = if is_error {
-                TaskStatus::Failed
-            } else {
-                TaskStatus::Completed
-            };
-            self.answered(at_ms, state, updates);
+            self.answered(at_ms, outcome(is_error), updates);
         }
-        let mut taker = Taker {
+        let mut sink = UpdateSink {
             at_ms,
             subjects: &mut self.subjects,
             updates,
@@ -211,17 +165,17 @@ impl ProgressTracker {
                     let lane = self.lanes.of_parent(parent);
                     let view = results::view(name, input);
                     if let Some(ToolView::TodoWrite(list)) = view {
-                        let turn = taker.subjects.turns();
+                        let turn = sink.subjects.turns();
                         let (update, why) = self.lists.written(lane, list, turn);
-                        // A list that is put away was one only if it was known.
-                        if update.total.is_some() || taker.has_label(&update) {
-                            taker.take(update, why);
+                        // A cleared list is reported only if it was known.
+                        if update.total.is_some() || sink.has_label(&update) {
+                            sink.take(update, why);
                         }
                         self.lanes.call_began(id, parent, Asks::Other);
                         continue;
                     }
                     if let Some(ToolView::ExitPlanMode(asked)) = &view {
-                        plan::asked(lane, asked, &mut taker);
+                        plan::asked(lane, asked, &mut sink);
                     }
                     let asks = results::asks(id, name, input, view);
                     self.lanes.call_began(id, parent, asks);
@@ -229,7 +183,7 @@ impl ProgressTracker {
                 block if !is_error && !is_local => {
                     if let Some(text) = block.as_text() {
                         let lane = self.lanes.of_parent(parent);
-                        words::said(&self.lists, &self.lanes, lane, text, &mut taker);
+                        words::read(&self.lists, &self.lanes, lane, text, None, &mut sink);
                     }
                 }
                 _ => {}
@@ -238,7 +192,7 @@ impl ProgressTracker {
     }
 
     fn user(&mut self, at_ms: i64, user: &UserMessage, updates: &mut Vec<ProgressUpdate>) {
-        let mut taker = Taker {
+        let mut sink = UpdateSink {
             at_ms,
             subjects: &mut self.subjects,
             updates,
@@ -254,18 +208,13 @@ impl ProgressTracker {
                 continue;
             };
             let lane = self.lanes.of_call(tool_use_id);
-            if taker.subjects.has_open() {
+            if sink.subjects.has_open() {
                 let subject = tasks::call_subject(tool_use_id);
                 if !self.lanes.has_task(&lane, &subject) {
-                    // Nothing but a heartbeat told of it.
-                    let state = if *is_error {
-                        TaskStatus::Failed
-                    } else {
-                        TaskStatus::Completed
-                    };
-                    taker.end(&lane, &subject, state);
+                    // It is known only from heartbeats.
+                    sink.end(&lane, &subject, outcome(*is_error));
                 }
-                heartbeats::call_ended(tool_use_id, &mut taker);
+                heartbeats::call_ended(tool_use_id, &mut sink);
             }
             let Some(call) = self.lanes.call_ended(tool_use_id) else {
                 continue;
@@ -279,29 +228,24 @@ impl ProgressTracker {
                 Asks::Output { subject, is_all } => {
                     let text = content.to_text();
                     let id = lane.id().to_owned();
-                    let of = subject.clone();
-                    words::printed(&self.lists, &self.lanes, lane, of, &text, &mut taker);
+                    let of = Some(subject.clone());
+                    words::read(&self.lists, &self.lanes, lane, &text, of, &mut sink);
                     if is_all {
-                        taker.subjects.settle(&id, &subject);
+                        sink.subjects.settle(&id, &subject);
                     }
                 }
                 Asks::EnterPlan | Asks::ExitPlan => {
-                    plan::answered(lane, &call.asks, &result, &mut taker);
+                    plan::answered(lane, &call.asks, &result, &mut sink);
                 }
                 Asks::Other => {}
-                asks => results::list(&mut self.lists, asks, &result, &mut taker),
+                asks => results::list(&mut self.lists, asks, &result, &mut sink),
             }
         }
     }
 
     fn result(&mut self, at_ms: i64, result: &ResultMessage, updates: &mut Vec<ProgressUpdate>) {
         if self.is_retrying {
-            let state = if result.is_error() {
-                TaskStatus::Failed
-            } else {
-                TaskStatus::Completed
-            };
-            self.answered(at_ms, state, updates);
+            self.answered(at_ms, outcome(result.is_error()), updates);
         }
         let lanes = &self.lanes;
         let ends = |last: &ProgressUpdate| match last.source {
@@ -319,11 +263,18 @@ impl ProgressTracker {
         self.subjects.turn_ended();
     }
 
-    /// The API answered, or failed for good.
+    /// Ends the retries: the API answered, or failed for good.
     fn answered(&mut self, at_ms: i64, state: TaskStatus, updates: &mut Vec<ProgressUpdate>) {
         self.is_retrying = false;
         let ends =
             |last: &ProgressUpdate| last.source == ProgressSource::Retry && last.lane.is_main();
         self.subjects.end(at_ms, &state, ends, updates);
+    }
+}
+
+fn outcome(is_error: bool) -> TaskStatus {
+    match is_error {
+        true => TaskStatus::Failed,
+        false => TaskStatus::Completed,
     }
 }

@@ -1,54 +1,37 @@
-//! What is said and printed, where nothing better counts.
+//! Progress parsed from text and output, in lanes without an active list.
 
 use super::lanes::Lanes;
 use super::lists::Lists;
-use super::tracker::Taker;
+use super::update_sink::UpdateSink;
 use super::{ProgressKind, ProgressParser, ProgressState, ProseProgress, TextOrigin};
 use crate::event::{Amount, Lane, ProgressSource, ProgressUpdate, WorkKind};
 use crate::ui_message::TaskStatus;
 
-/// The agent of a lane says something.
-pub(super) fn said(lists: &Lists, lanes: &Lanes, lane: Lane, text: &str, taker: &mut Taker<'_>) {
-    if lists.counts(&lane, taker.subjects.turns()) {
-        return;
-    }
-    let Some(read) = ProgressParser::new().parse(text, TextOrigin::Prose) else {
-        return;
-    };
-    if read.kind == ProgressKind::Subagent && lanes.has_agents {
-        return;
-    }
-    let kind = kind(read.kind);
-    let subject = format!("said/{kind}");
-    taker.take(
-        update(subject, kind, ProgressSource::Prose, read, lane),
-        None,
-    );
-}
-
-/// A command of a lane printed something.
-pub(super) fn printed(
+/// Parses the text of a lane's agent, or the output of its command, which has a subject.
+pub(super) fn read(
     lists: &Lists,
     lanes: &Lanes,
     lane: Lane,
-    subject: String,
     text: &str,
-    taker: &mut Taker<'_>,
+    output: Option<String>,
+    sink: &mut UpdateSink<'_>,
 ) {
-    if lists.counts(&lane, taker.subjects.turns()) {
+    if lists.counts(&lane, sink.subjects.turns()) {
         return;
     }
-    let Some(read) = ProgressParser::new().parse(text, TextOrigin::ToolOutput) else {
+    let (origin, source) = match output {
+        None => (TextOrigin::Prose, ProgressSource::Prose),
+        Some(_) => (TextOrigin::ToolOutput, ProgressSource::ToolOutput),
+    };
+    let Some(read) = ProgressParser::new().parse(text, origin) else {
         return;
     };
     if read.kind == ProgressKind::Subagent && lanes.has_agents {
         return;
     }
     let kind = kind(read.kind);
-    taker.take(
-        update(subject, kind, ProgressSource::ToolOutput, read, lane),
-        None,
-    );
+    let subject = output.unwrap_or_else(|| format!("said/{kind}"));
+    sink.take(update(subject, kind, source, read, lane), None);
 }
 
 fn kind(kind: ProgressKind) -> WorkKind {

@@ -1,42 +1,34 @@
-//! Which tools run.
+//! Open tool calls.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// How many are kept. Agents have a handful open at once, and of a thousand subagents each its
-/// own; but of a subagent in the background nobody may tell the end of a call, for as long as its
+/// Maximum number of open calls. An agent has a handful open at once, and each of a thousand
+/// subagents has its own; but the end of a background subagent's call may not be reported while its
 /// process lives.
 pub(super) const KEPT: usize = 1024;
 
-/// The calls of tools that have begun and not ended, at most [`KEPT`].
+/// Open tool calls, at most [`KEPT`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Calls(BTreeMap<String, OpenCall>);
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 struct OpenCall {
-    /// The call that started the subagent whose call this is.
+    /// The call that started the subagent which made this call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     parent: Option<String>,
-    /// The event that it began with.
+    /// The sequence number of the event that opened it.
     #[serde(default)]
     since: u64,
-    /// How many open calls have it as their parent.
-    #[serde(default, skip_serializing_if = "is_none")]
+    /// The number of open child calls.
+    #[serde(default, skip_serializing_if = "crate::is_default::is_default")]
     below: u32,
 }
 
-fn is_none(count: &u32) -> bool {
-    *count == 0
-}
-
 impl Calls {
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// A call began, with the event of this sequence; whether that is news.
+    /// Opens a call. Returns false if it is already open.
     pub(super) fn begin(&mut self, id: &str, parent: Option<&str>, since: u64) -> bool {
         if self.0.contains_key(id) {
             return false;
@@ -53,9 +45,9 @@ impl Calls {
         true
     }
 
-    /// Takes out the call that is followed no longer, when there are more than are kept: the oldest
-    /// of those that wait for no other. So the call of a subagent outlives what the subagent calls,
-    /// and a turn still ends what it waits for.
+    /// If more than [`KEPT`] calls are open, removes the oldest one without open child calls. The
+    /// call of a subagent thus outlives the calls of the subagent, and the end of a turn still ends
+    /// everything it waits for.
     pub(super) fn crowded_out(&mut self) -> Option<String> {
         if self.0.len() <= KEPT {
             return None;
@@ -67,30 +59,29 @@ impl Calls {
         Some(id)
     }
 
-    /// A call ended; whether it was open.
+    /// Ends a call. Returns whether it was open.
     pub(super) fn end(&mut self, id: &str) -> bool {
         let Some(open) = self.0.remove(id) else {
             return false;
         };
         if let Some(above) = open.parent.and_then(|parent| self.0.get_mut(&parent)) {
-            // One that began before its parent was not counted.
+            // A call that began before its parent was not counted.
             above.below = above.below.saturating_sub(1);
         }
         true
     }
 
-    /// Takes out the calls of the subagent that a call started, and of its subagents.
+    /// Removes the calls of the subagent that a call started, and of its subagents.
     pub(super) fn end_below(&mut self, id: &str) -> Vec<String> {
         self.take(|calls, open| calls.is_below(open, id))
     }
 
-    /// Takes out the calls that end with a turn: its own, and those of subagents that it waits
-    /// for. What runs in the background has no open call above it.
+    /// Removes the calls that end with a turn: its own, and those of subagents it waits for. The
+    /// calls of background subagents have no open parent.
     pub(super) fn end_of_turn(&mut self) -> Vec<String> {
         self.take(|calls, open| calls.is_waited_for(open))
     }
 
-    /// Takes out all of them.
     pub(super) fn end_all(&mut self) -> Vec<String> {
         self.take(|_, _| true)
     }
@@ -116,7 +107,7 @@ impl Calls {
         self.ancestors(open).all(|above| self.0.contains_key(above))
     }
 
-    /// The calls above one, nearest first. A call that is above itself is a lie, and ends it.
+    /// The ancestors of a call, nearest first. Bounded, because the input may contain a cycle.
     fn ancestors<'a>(&'a self, open: &'a OpenCall) -> impl Iterator<Item = &'a str> {
         let parent_of = |id: &&'a str| self.0.get(*id).and_then(|open| open.parent.as_deref());
         std::iter::successors(open.parent.as_deref(), parent_of).take(self.0.len() + 1)
@@ -140,7 +131,7 @@ mod tests {
         assert_eq!(calls.end_of_turn(), ["agent", "bash", "read"]);
         assert!(!calls.end("bash"));
         assert_eq!(calls.end_below("gone"), ["deep", "grep"]);
-        assert!(calls.is_empty());
+        assert!(calls.0.is_empty());
     }
 
     #[test]
@@ -156,7 +147,7 @@ mod tests {
         let mut calls = Calls::default();
         assert!(calls.begin("agent", None, 1));
         for number in 0..KEPT - 1 {
-            // Names do not say how old a call is.
+            // Ids do not reflect the age of a call.
             let id = format!("read {}", KEPT - number);
             assert!(calls.begin(&id, Some("agent"), 2 + number as u64));
             assert_eq!(calls.crowded_out(), None);
@@ -165,10 +156,7 @@ mod tests {
         let oldest = format!("read {KEPT}");
         assert_eq!(calls.crowded_out(), Some(oldest.clone()));
         assert_eq!(calls.crowded_out(), None);
-        assert!(
-            !calls.end(&oldest),
-            "it has ended, as far as anybody was told"
-        );
+        assert!(!calls.end(&oldest), "it ended as far as the stream shows");
         assert_eq!(calls.end_of_turn().len(), KEPT);
     }
 

@@ -1,22 +1,22 @@
-//! The page about limits says what is remembered to tell front ends.
+//! Checks the limits of projections against the reference page.
 
 use super::mobile::{TARGET, agents, responses};
 use super::ui::{groups, system};
-use super::{calls, open_prompts, text};
+use super::{calls, open_interactions, text};
 use crate::reference_page::{limit, number};
 
 #[test]
 fn it_names_the_limits_that_hold() {
     for (what, holds) in [
-        ("calls of tools that have not ended", calls::KEPT),
-        ("prompts that wait", open_prompts::KEPT),
-        ("permissions that are one batch", groups::MOST),
+        ("open tool calls", calls::KEPT),
+        ("pending interactions", open_interactions::KEPT),
+        ("permissions in one batch", groups::MOST),
         ("lines of a turn whose text", text::REMEMBERED),
-        ("responses of a turn that a phone", responses::REMEMBERED),
-        ("subagents that run, for a phone", agents::KEPT),
-        ("letters of what a `tool_operation` is about", TARGET),
+        ("responses of a turn that can", responses::REMEMBERED),
+        ("running subagents, for a phone", agents::KEPT),
+        ("characters of the target of a `tool_operation`", TARGET),
         (
-            "letters of a line or a name that nobody knows",
+            "characters of an unrecognized line or name, in",
             system::SHOWN,
         ),
     ] {

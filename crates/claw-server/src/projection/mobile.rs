@@ -15,24 +15,23 @@ use super::phase::phase_of;
 use super::step::Step;
 use super::task::TaskNews;
 use super::track::Track;
-use crate::event::{AskedPrompt, LifecycleState, PromptKind, SessionEvent};
+use crate::event::{Interaction, InteractionKind, LifecycleState, SessionEvent};
 use crate::mobile::{
-    ClaudeResponse, ErrorMessage, FailedInput, MissingEvents, MobileMessage,
-    MobilePermissionRequest, MobileSessionState, Operation, OperationState, PromptRequest,
-    QuestionRequest, RequestResolved, ResponseRetracted, SessionProject, SubAgentProgress,
-    ToolOperation, TurnComplete,
+    ClaudeResponse, ErrorMessage, FailedInput, InteractionRequest, MissingEvents, MobileMessage,
+    MobilePermissionRequest, MobileSessionState, Operation, OperationState, QuestionRequest,
+    RequestResolved, ResponseRetracted, SessionProject, SubAgentProgress, ToolOperation,
+    TurnComplete,
 };
 use crate::permission::PermissionRequest;
 use crate::project::Project;
 use crate::question::AskUserQuestionsRequest;
-use crate::state_version::{StateVersion, put_away};
+use crate::state_version::{StateVersion, snapshot_serde};
 use crate::ui_message::{InputState, TaskStatus};
 
-/// Says what the events of a session mean, as [`MobileMessage`]s.
+/// Translates the events of a session into [`MobileMessage`]s.
 ///
-/// A phone is told what is said when it is said whole: deltas are not for it. Like
-/// [`UiProjection`](crate::UiProjection) it can be put away after any event, as JSON, for
-/// the same version of the library.
+/// A phone receives complete texts only, no deltas. Like [`UiProjection`](crate::UiProjection), it
+/// can be serialized to JSON after any event, for the same version of the library.
 ///
 /// ```
 /// use claw_server::event::Fact;
@@ -54,20 +53,20 @@ pub struct MobileProjection {
     version: StateVersion<1>,
     conversation_id: String,
     track: Track,
-    /// The calls that run: their tools, and what they are about. As many as the track follows.
+    /// The open calls that [`Track`] follows, with their tools and targets.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     calls: BTreeMap<String, Call>,
-    #[serde(default, skip_serializing_if = "Agents::is_empty")]
+    #[serde(default, skip_serializing_if = "crate::is_default::is_default")]
     agents: Agents,
-    #[serde(default, skip_serializing_if = "Responses::is_empty")]
+    #[serde(default, skip_serializing_if = "crate::is_default::is_default")]
     responses: Responses,
-    /// Where the session works.
+    /// The project that the session works in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     project: Option<Project>,
 }
 
-/// How many letters of what a call is about are kept, and told. A command may be a whole program,
-/// and a thousand of them may run.
+/// Maximum length of a call's target, in characters. A command may be a whole program, and a
+/// thousand calls may be open.
 pub(super) const TARGET: usize = 500;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -77,10 +76,11 @@ struct Call {
     target: String,
 }
 
-put_away!(MobileProjection);
+snapshot_serde!(MobileProjection);
 
 impl MobileProjection {
-    /// From the first event of a session on. The name is what phones call the conversation.
+    /// Creates a projection that starts at a session's first event. The id names the conversation
+    /// in messages.
     pub fn new(conversation_id: impl Into<String>) -> Self {
         Self {
             version: StateVersion,
@@ -93,12 +93,12 @@ impl MobileProjection {
         }
     }
 
-    /// The sequence of the last event that was seen.
+    /// The sequence number of the last event that was seen.
     pub fn sequence(&self) -> u64 {
         self.track.sequence
     }
 
-    /// Says what an event means.
+    /// Appends the messages for an event.
     pub fn event(&mut self, event: &SessionEvent, messages: &mut Vec<MobileMessage>) {
         let mut steps = Vec::new();
         let line = self.track.unseen(event).then(|| event.line()).flatten();
@@ -108,7 +108,7 @@ impl MobileProjection {
         }
     }
 
-    /// Says that events are missing, and goes on behind them as if they had been seen.
+    /// Reports missing events, and continues after them as if they had been seen.
     pub fn gap(&mut self, from: u64, to: u64, messages: &mut Vec<MobileMessage>) {
         self.track.pass(to);
         self.step(Step::Gap { from, to }, messages);
@@ -159,7 +159,7 @@ impl MobileProjection {
                 }));
             }
             Step::Trouble(message) => messages.push(self.error(message)),
-            Step::Asked(prompt) => messages.push(self.asked(prompt)),
+            Step::Asked(interaction) => messages.push(self.asked(interaction)),
             Step::Resolved {
                 id,
                 resolution,
@@ -205,7 +205,7 @@ impl MobileProjection {
                     self.task(&task, messages);
                 }
             }
-            // What a phone has no room for.
+            // Steps that are not shown on a phone.
             _ => {}
         }
     }
@@ -260,48 +260,55 @@ impl MobileProjection {
         })
     }
 
-    fn asked(&self, prompt: &AskedPrompt) -> MobileMessage {
-        let request_id = prompt.id.as_str().to_owned();
+    fn asked(&self, interaction: &Interaction) -> MobileMessage {
+        let request_id = interaction.id.as_str().to_owned();
         let conversation_id = self.conversation_id.clone();
-        if prompt.kind == PromptKind::Question {
+        if interaction.kind == InteractionKind::Question {
             return MobileMessage::QuestionRequest(QuestionRequest {
                 request_id,
-                questions: AskUserQuestionsRequest::of_prompt(prompt).questions,
-                expires_at: prompt.expires_at_ms,
+                questions: AskUserQuestionsRequest::of_interaction(interaction).questions,
+                expires_at: interaction.expires_at_ms,
                 conversation_id,
             });
         }
-        let member = |name: &str| prompt.request.get(name).and_then(|text| text.to_text());
-        if !matches!(prompt.kind, PromptKind::Permission | PromptKind::Plan) {
+        let member = |name: &str| {
+            interaction
+                .request
+                .get(name)
+                .and_then(|text| text.to_text())
+        };
+        if !matches!(
+            interaction.kind,
+            InteractionKind::Permission | InteractionKind::Plan
+        ) {
             let words = member("message").or_else(|| member("title"));
-            let kind = prompt.kind.as_str();
-            return MobileMessage::PromptRequest(PromptRequest {
+            let kind = interaction.kind.as_str();
+            return MobileMessage::InteractionRequest(InteractionRequest {
                 request_id,
                 kind: kind.to_owned(),
                 source: member("mcp_server_name").or_else(|| member("dialog_kind")),
                 description: words.unwrap_or_else(|| kind.to_owned()),
-                request: prompt.request.to_value(),
-                expires_at: prompt.expires_at_ms,
+                request: interaction.request.to_value(),
+                expires_at: interaction.expires_at_ms,
                 conversation_id,
             });
         }
-        let request = PermissionRequest::of_prompt(prompt);
+        let request = PermissionRequest::of_interaction(interaction);
         let name = member("tool_name");
-        let name = name.or_else(|| prompt.tool_name.clone());
-        let name = name.unwrap_or_else(|| prompt.kind.as_str().to_owned());
-        let input = prompt.request.get("input").unwrap_or_default();
+        let name = name.or_else(|| interaction.tool_name.clone());
+        let name = name.unwrap_or_else(|| interaction.kind.as_str().to_owned());
+        let input = interaction.request.get("input").unwrap_or_default();
         MobileMessage::PermissionRequest(MobilePermissionRequest {
             request_id,
             operation: Operation::of(&name, &input).0,
             tool_name: name,
             target: request.target,
             description: request.description,
-            expires_at: prompt.expires_at_ms,
+            expires_at: interaction.expires_at_ms,
             conversation_id,
         })
     }
 
-    /// Where the session works, when that is news.
     fn project(&mut self, message: &Message) -> Option<MobileMessage> {
         let project = Project::of_message(message)?;
         if self.project.as_ref() == Some(&project) {
@@ -315,7 +322,7 @@ impl MobileProjection {
         }))
     }
 
-    /// News of a subagent; of another task a phone hears through its tool.
+    /// Handles an update of a subagent. Other tasks are reported through their tool calls.
     fn task(&mut self, task: &TaskNews<'_>, messages: &mut Vec<MobileMessage>) {
         let sequence = self.track.sequence;
         let Some(name) = self.agents.heard(task, sequence) else {
@@ -325,7 +332,7 @@ impl MobileProjection {
             messages.push(self.agent_gone(left, TaskStatus::Unfollowed));
         }
         if !task.is_end && !matches!(task.status, TaskStatus::Running | TaskStatus::Paused) {
-            // It is done; what came of it is said next.
+            // It has ended; its final notification follows.
             return;
         }
         messages.push(MobileMessage::SubAgentProgress(SubAgentProgress {
@@ -338,7 +345,6 @@ impl MobileProjection {
         }));
     }
 
-    /// Without a process no subagent runs.
     fn end_agents(&mut self, messages: &mut Vec<MobileMessage>) {
         for agent in self.agents.take() {
             messages.push(self.agent_gone(agent, TaskStatus::Stopped));

@@ -1,9 +1,8 @@
-//! The life of a session, for those who show it.
+//! The session lifecycle, for display.
 
 use crate::event::{Lifecycle, LifecycleState};
 use crate::ui_message::SessionPhase;
 
-/// What a session is doing, and what is to be said of it.
 pub(super) fn phase_of(lifecycle: &Lifecycle) -> (SessionPhase, Option<String>) {
     let phase = match &lifecycle.state {
         LifecycleState::Starting => SessionPhase::Starting,
@@ -17,7 +16,7 @@ pub(super) fn phase_of(lifecycle: &Lifecycle) -> (SessionPhase, Option<String>) 
     let code = code.map(|code| format!("the process ended with exit code {code}"));
     let lost = lifecycle.lost.join(", ");
     let lost = Some(lost).filter(|lost| !lost.is_empty());
-    let lost = lost.map(|lost| format!("what is lost: {lost}"));
+    let lost = lost.map(|lost| format!("lost: {lost}"));
     let words: Vec<String> = [lifecycle.reason.clone(), code, lost]
         .into_iter()
         .flatten()

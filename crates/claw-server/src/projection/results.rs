@@ -1,10 +1,10 @@
-//! Calls and results of tools that the API itself runs, in the blocks of an answer.
+//! Tool calls and results in content blocks, including tools that the API runs.
 
 use rusty_claw_protocol::messages::{ContentBlock, ToolInput};
 use rusty_claw_protocol::{Json, Str};
 use serde::Serialize;
 
-/// A block that begins a call: its id, the tool, and what the tool is given.
+/// The id, the tool name and the input of a block that begins a call.
 pub(super) fn call(block: &ContentBlock) -> Option<(&Str, Str, &ToolInput)> {
     match block {
         ContentBlock::ToolUse {
@@ -19,18 +19,14 @@ pub(super) fn call(block: &ContentBlock) -> Option<(&Str, Str, &ToolInput)> {
     }
 }
 
-/// What came of a call.
 #[derive(Debug)]
 pub(super) struct CallResult {
-    /// The call.
     pub(super) id: Str,
-    /// What the tool returned, or what went wrong.
     pub(super) text: String,
-    /// Whether it failed.
     pub(super) is_error: bool,
 }
 
-/// A block that ends a call: which one, and with what.
+/// The result in a block that ends a call.
 pub(super) fn result(block: &ContentBlock) -> Option<CallResult> {
     Some(match block {
         ContentBlock::ToolResult {
@@ -65,7 +61,7 @@ pub(super) fn result(block: &ContentBlock) -> Option<CallResult> {
     })
 }
 
-/// The result of a tool that has no text: its JSON. One that failed has a code instead.
+/// A result without text, as JSON. It is an error if it has an `error_code`.
 fn ended(id: &Str, content: &impl Serialize) -> CallResult {
     let json = Json::from_serialize(content).unwrap_or_default();
     CallResult {

@@ -1,15 +1,15 @@
-//! What an event means, before a dialect puts it into words.
+//! Steps: the meaning of an event, independent of the dialect.
 
 use rusty_claw_protocol::messages::{Message, ToolInput, UsageInfo};
 use rusty_claw_protocol::{RawLine, Str};
 
-use super::open_prompts::Named;
-use crate::event::{AskedPrompt, InputId, Lifecycle, ProgressUpdate, PromptId};
+use super::open_interactions::Named;
+use crate::event::{InputId, Interaction, InteractionId, Lifecycle, ProgressUpdate};
 use crate::input::TurnId;
 use crate::stop_reason::StopReason;
-use crate::ui_message::{InputState, PromptOutcome, Resolution, ToolFailure};
+use crate::ui_message::{InputState, InteractionOutcome, Resolution, ToolFailure};
 
-/// Something that happened, in the order in which clients are told.
+/// One step, in the order in which clients are notified.
 #[derive(Debug)]
 pub(super) enum Step<'a> {
     /// Events are missing.
@@ -18,83 +18,83 @@ pub(super) enum Step<'a> {
     TurnBegan,
     /// A block of the answer is stored.
     Stored(StoredBlock<'a>),
-    /// What a subagent said.
+    /// Text of a subagent.
     SubagentText { tool_use_id: &'a str, text: &'a str },
-    /// What a command of the CLI printed.
+    /// Output of a local command of the CLI.
     Local(&'a str),
-    /// These lines of the answer do not count any more.
+    /// Lines of the answer that were retracted.
     Retracted(&'a [Str]),
-    /// A message of the API used so much, as far as is known now.
+    /// Token usage of an API message so far.
     Tokens {
         message: Option<Str>,
         input: u64,
         output: u64,
     },
-    /// A tool is called.
+    /// A tool call began.
     ToolBegan {
         id: &'a Str,
         name: Str,
         input: &'a ToolInput,
     },
-    /// A tool has ended.
+    /// A tool call ended.
     ToolEnded {
         id: String,
         result: String,
         failure: Option<ToolFailure>,
     },
-    /// A turn used so much.
+    /// Token usage of a turn.
     TurnUsage {
         usage: &'a UsageInfo,
         total_cost_usd: Option<f64>,
     },
-    /// A turn ended; nothing of it follows.
+    /// A turn ended; it has no further steps.
     TurnOver {
         turn: u64,
         stop: StopReason,
         error: Option<String>,
         command: Option<Str>,
     },
-    /// The process could not start, or said something else that is about no turn.
+    /// An error outside of turns, such as a process that could not start.
     Trouble(String),
-    /// Somebody is asked.
-    Asked(&'a AskedPrompt),
-    /// A prompt waits no more.
+    /// An interaction was opened.
+    Asked(&'a Interaction),
+    /// An interaction was resolved.
     Resolved {
-        id: PromptId,
-        /// By what clients know it.
+        id: InteractionId,
+        /// How clients refer to it.
         named: Named,
         resolution: Resolution,
-        outcome: PromptOutcome,
+        outcome: InteractionOutcome,
         by: Option<String>,
     },
-    /// What became of an input.
+    /// The state of an input changed.
     Input {
         id: InputId,
         state: InputState,
         reason: Option<String>,
         turn_id: Option<TurnId>,
     },
-    /// The life of the session.
+    /// The lifecycle state of the session changed.
     Lifecycle(&'a Lifecycle),
-    /// How far something is.
+    /// A progress update.
     Progress(Box<ProgressUpdate>),
     /// Any other message of the CLI.
     Message(&'a Message),
-    /// A line that is no message.
+    /// A line that is not a message.
     Line(&'a RawLine),
-    /// A fact of a newer library.
+    /// A fact of an unrecognized kind.
     Unknown(&'a str),
 }
 
-/// A block of the agent's answer, as it is stored.
+/// A stored block of the agent's answer.
 #[derive(Debug)]
 pub(super) struct StoredBlock<'a> {
     /// The API's id of the message.
     pub(super) message: Option<&'a Str>,
-    /// Which block of the message.
+    /// The index of the block in the message.
     pub(super) block: u32,
-    /// The line that it is in.
+    /// The uuid of the line that contains it.
     pub(super) line: Option<&'a str>,
-    /// Its text, when it has one.
+    /// The text, if it is a text block.
     pub(super) text: Option<&'a str>,
 }

@@ -1,4 +1,4 @@
-//! Why a turn ended, from the CLI's result.
+//! The stop reason of a turn, from the CLI's result.
 
 use rusty_claw_protocol::Str;
 use rusty_claw_protocol::messages::{ResultDetails, ResultMessage, StopReason as ApiStop};
@@ -7,15 +7,14 @@ use serde::{Deserialize, Serialize};
 use crate::event::{EndedTurn, TurnEnding};
 use crate::stop_reason::StopReason;
 
-/// What a result says that the end of its turn needs.
+/// The parts of a result that are needed at the end of its turn.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct ResultNote {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     stop: Option<StopReason>,
-    /// What went wrong, in the CLI's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    /// The slash command that the turn was.
+    /// The slash command that ran as this turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) command: Option<Str>,
 }
@@ -40,12 +39,12 @@ impl ResultNote {
         }
     }
 
-    /// Why the turn ended, and what went wrong.
+    /// The stop reason and the error message of the turn.
     pub(super) fn end(&self, ended: &EndedTurn) -> (StopReason, Option<String>) {
         let said = self.stop.clone();
         match ended.ending {
             TurnEnding::Succeeded | TurnEnding::ContinuedInBackground => match said {
-                // The turn is over, so it does not pause for a tool: see `StopReason::ToolUse`.
+                // The turn has ended, so it does not wait for a tool: see `StopReason::ToolUse`.
                 Some(StopReason::ToolUse) | None => (StopReason::EndTurn, None),
                 Some(stop) => (stop, None),
             },
@@ -67,7 +66,7 @@ impl ResultNote {
         }
     }
 
-    /// What went wrong, when the result is about no turn.
+    /// The error message, for a result that belongs to no turn.
     pub(super) fn into_error(self) -> Option<String> {
         self.error
     }

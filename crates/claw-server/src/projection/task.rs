@@ -1,10 +1,9 @@
-//! Tasks and subagents, in the messages of the CLI.
+//! Task and subagent messages of the CLI.
 
 use rusty_claw_protocol::messages::{Message, SystemMessage, TaskOutcome, TaskUsage};
 
 use crate::ui_message::TaskStatus;
 
-/// What a message says of a task.
 #[derive(Debug)]
 pub(super) struct TaskNews<'a> {
     pub(super) task_id: &'a str,
@@ -14,12 +13,11 @@ pub(super) struct TaskNews<'a> {
     pub(super) subagent_type: Option<&'a str>,
     pub(super) usage: Option<&'a TaskUsage>,
     pub(super) last_tool: Option<&'a str>,
-    /// Whether it is the last that is said of it.
     pub(super) is_end: bool,
 }
 
 impl<'a> TaskNews<'a> {
-    /// Nothing when the message is about no task.
+    /// Returns `None` if the message is not about a task, or updates a task without its status.
     pub(super) fn of(message: &'a SystemMessage) -> Option<Self> {
         let news = Self {
             task_id: "",
@@ -78,7 +76,7 @@ impl<'a> TaskNews<'a> {
     }
 }
 
-/// The call whose task ended with this message.
+/// The call whose task this message ends.
 pub(super) fn ended_call(message: &Message) -> Option<&str> {
     match message {
         Message::System(SystemMessage::TaskNotification(task)) => task.tool_use_id.as_deref(),

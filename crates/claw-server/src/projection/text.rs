@@ -1,9 +1,9 @@
-//! How much of an answer was sent.
+//! The text of an answer that was sent.
 //!
-//! Pieces of text may be lost, come twice or come late. What is sent of a block is a prefix of it:
-//! a piece counts only where it goes on, and what is missing is sent when the block is stored. In
-//! front of a block that is not stored nothing behind it is sent, so the chunks of a turn add up
-//! to its answer.
+//! Deltas may be lost, duplicated or late. What is sent of a block is always a prefix of it: a
+//! delta is sent only where it continues the prefix, and missing text is sent when the block is
+//! stored. Text after a block is not sent before that block is stored, so the chunks of a turn add
+//! up to its answer.
 
 use std::collections::VecDeque;
 
@@ -13,45 +13,40 @@ use serde::{Deserialize, Serialize};
 use super::step::StoredBlock;
 use crate::event::TextDelta;
 
-/// Something to send.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Piece {
     Text(String),
     Retracted { offset: u64, length: u64 },
 }
 
-/// The text of the turn that runs, as far as it was sent.
+/// The text of the running turn that was sent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct SentText {
-    /// The message that is being written.
+    /// The message that is being streamed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     message: Option<Str>,
-    /// How many of its blocks are stored.
+    /// The number of its stored blocks.
     #[serde(default)]
     stored: u32,
-    /// What was sent of the block behind them.
+    /// What was sent of the next block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     live: Option<Prefix>,
-    /// The messages before it, as hashes, the oldest first.
+    /// Earlier messages, as hashes, oldest first.
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
     past: VecDeque<u64>,
-    /// How much text lies in front of the segments.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    /// The length of the sent text before the segments.
+    #[serde(default, skip_serializing_if = "crate::is_default::is_default")]
     settled: u64,
-    /// The stored text that was sent, by the line that it came in, the oldest first.
+    /// Stored text that was sent: a hash of its line and its length, oldest first.
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
     segments: VecDeque<(u64, u64)>,
 }
 
-/// How many lines and messages of a turn are remembered. Beyond it a turn may go on for ever; a
-/// line that lies so far back is not taken back, and a piece of such a message comes too late.
+/// Maximum number of lines and messages remembered per turn, because a turn may never end. Older
+/// lines cannot be retracted, and late deltas of older messages are not recognized.
 pub(super) const REMEMBERED: usize = 4096;
 
-fn is_zero(number: &u64) -> bool {
-    *number == 0
-}
-
-/// The beginning of a text: how long it is, and a hash to know it by.
+/// A prefix of a text: its length and hash.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct Prefix {
     bytes: u64,
@@ -71,7 +66,7 @@ impl Prefix {
         }
     }
 
-    /// What a text has behind this prefix, if it begins with it.
+    /// The rest of a text that begins with this prefix.
     fn rest_of(self, text: &str) -> Option<&str> {
         let (prefix, rest) = text.split_at_checked(usize::try_from(self.bytes).ok()?)?;
         (hash(HASH_OF_NOTHING, prefix) == self.hash).then_some(rest)
@@ -79,29 +74,24 @@ impl Prefix {
 }
 
 impl SentText {
-    pub(super) fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// Whether all that was sent is stored.
+    /// Whether all sent text is stored.
     pub(super) fn is_settled(&self) -> bool {
         self.live.is_none()
     }
 
-    /// Text may be missing here: the reader throws away what it has of the turn, and places in the
-    /// text are counted anew.
+    /// Restarts after a gap: the client discards the text of the turn, and offsets restart at 0.
     pub(super) fn begin_anew(&mut self) {
         self.live = None;
         self.settled = 0;
         self.segments.clear();
     }
 
-    /// A block is stored: what was not sent of it is.
+    /// Records a stored block and sends the text that was not sent yet.
     pub(super) fn stored(&mut self, block: &StoredBlock<'_>, pieces: &mut Vec<Piece>) {
         if let Some(message) = block.message
             && self.message.as_ref() != Some(message)
         {
-            // What was streamed of the message before and is not stored by now never will be.
+            // Streamed text of the previous message that is not stored by now never will be.
             self.retract_live(pieces);
             self.turn_to(message);
         }
@@ -133,7 +123,6 @@ impl SentText {
         self.stored = block.block + 1;
     }
 
-    /// A piece of a block that is being written.
     pub(super) fn delta(&mut self, delta: &TextDelta, pieces: &mut Vec<Piece>) {
         let id = delta.message_id.as_str();
         if self.message.as_deref() != Some(id) {
@@ -162,7 +151,6 @@ impl SentText {
         }
     }
 
-    /// These lines do not count any more.
     pub(super) fn retract_lines(&mut self, lines: &[Str], pieces: &mut Vec<Piece>) {
         for line in lines {
             let line = line_hash(line);
@@ -175,7 +163,7 @@ impl SentText {
         }
     }
 
-    /// The turn is over: what is not stored never will be.
+    /// Ends the turn: text that is not stored never will be.
     pub(super) fn over(&mut self, pieces: &mut Vec<Piece>) {
         self.retract_live(pieces);
         *self = Self::default();
@@ -201,7 +189,7 @@ impl SentText {
         }
     }
 
-    /// How much stored text was sent, up to one of the segments.
+    /// The length of the stored text that was sent before a segment.
     fn sent(&self, segment: usize) -> u64 {
         let segments = self.segments.iter().take(segment);
         segments.fold(self.settled, |sum, (_, bytes)| sum.saturating_add(*bytes))
@@ -210,12 +198,12 @@ impl SentText {
 
 const HASH_OF_NOTHING: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// By what a line is known when it is taken back.
+/// The hash that identifies a line when it is retracted.
 pub(super) fn line_hash(line: &str) -> u64 {
     hash(HASH_OF_NOTHING, line)
 }
 
-/// FNV-1a, which can be gone on with.
+/// FNV-1a, starting from an earlier hash.
 fn hash(from: u64, text: &str) -> u64 {
     text.bytes().fold(from, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,4 +1,4 @@
-//! Follows the turns and the tools of a session.
+//! Tracks the turns and tools of a session.
 
 mod messages;
 
@@ -6,48 +6,45 @@ use rusty_claw_protocol::{Line, Str};
 use serde::{Deserialize, Serialize};
 
 use super::calls::Calls;
-use super::open_prompts::OpenPrompts;
+use super::open_interactions::OpenInteractions;
 use super::step::Step;
 use super::stop::ResultNote;
 use crate::event::{
-    EndedTurn, Fact, InputId, Lifecycle, LifecycleState, PromptId, SessionEvent, TurnEnding,
+    EndedTurn, Fact, InputId, InteractionId, Lifecycle, LifecycleState, SessionEvent, TurnEnding,
 };
 use crate::input::TurnId;
-use crate::ui_message::{InputState, PromptOutcome, Resolution, ToolFailure};
+use crate::ui_message::{InputState, InteractionOutcome, Resolution, ToolFailure};
 
-/// What [`UiMessage::ToolCompleted`](crate::UiMessage::ToolCompleted) says of a tool that never
-/// answered, because its turn was stopped or its process was lost.
+/// The result in [`UiMessage::ToolCompleted`](crate::UiMessage::ToolCompleted) of a tool without a
+/// result, because its turn was stopped or its process was lost.
 pub const NO_TOOL_RESULT: &str = "(no result: the turn ended first)";
 
-/// What [`UiMessage::ToolCompleted`](crate::UiMessage::ToolCompleted) says of a tool that is
-/// followed no longer: more than 1,024 calls are open, and it is the oldest that waits for no
-/// other. Such calls are those of subagents in the background, whose end the CLI does not always
-/// tell. Should its result come all the same, nothing is said of it: it has ended, and no tool ends
-/// twice.
+/// The result in [`UiMessage::ToolCompleted`](crate::UiMessage::ToolCompleted) of a tool that is no
+/// longer tracked. If more than 1,024 calls are open, the oldest one without open child calls is
+/// dropped; typically it belongs to a background subagent, whose end the CLI does not always
+/// report. A result that arrives later is ignored: no tool ends twice.
 pub const UNFOLLOWED_TOOL: &str = "(no result seen: too many other tools are running)";
 
 /// Maximum number of open inputs whose turn ids are kept. Queues are shorter than this; an input
 /// whose end is lost in a gap stays open.
 const MOST_INPUTS: usize = 1024;
 
-/// Where a session is, as far as its events say. Small: what is open, and nothing of what is over.
+/// The state of a session according to its events. Small: contains only what is open.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Track {
-    /// The last event that was seen.
+    /// The sequence number of the last event that was seen.
     pub(super) sequence: u64,
-    /// The turn that runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) turn: Option<u64>,
-    /// The last turn that is over: no turn is over twice.
+    /// The last turn that ended; a turn ends only once.
     over: u64,
-    /// The result of the turn that runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     result: Option<ResultNote>,
-    #[serde(default, skip_serializing_if = "Calls::is_empty")]
+    #[serde(default, skip_serializing_if = "crate::is_default::is_default")]
     calls: Calls,
-    #[serde(default, skip_serializing_if = "OpenPrompts::is_empty")]
-    prompts: OpenPrompts,
-    /// The message whose blocks are being stored, and how many are.
+    #[serde(default, skip_serializing_if = "crate::is_default::is_default")]
+    interactions: OpenInteractions,
+    /// The message whose blocks are being stored, and the number of its stored blocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     message: Option<(Str, u32)>,
     /// The client's turn ids of open inputs.
@@ -56,23 +53,20 @@ pub(super) struct Track {
 }
 
 impl Track {
-    /// The turn that something belongs to when its event does not say.
     pub(super) fn turn_or_last(&self) -> u64 {
         self.turn.unwrap_or(self.over)
     }
 
-    /// Whether an event was not seen before.
     pub(super) fn unseen(&self, event: &SessionEvent) -> bool {
         event.sequence > self.sequence
     }
 
-    /// Takes events up to a sequence as seen, although they were not.
+    /// Marks events up to a sequence number as seen.
     pub(super) fn pass(&mut self, sequence: u64) {
         self.sequence = self.sequence.max(sequence);
     }
 
-    /// What an event means; nothing when it was seen before.
-    /// The line is what [`SessionEvent::line`] says.
+    /// Appends the steps of an event, unless it was seen before. `line` is [`SessionEvent::line`].
     pub(super) fn event<'a>(
         &mut self,
         event: &'a SessionEvent,
@@ -89,13 +83,13 @@ impl Track {
             });
         }
         self.sequence = event.sequence;
-        // The beginning of a turn may lie in a gap, or before the place where a reader joined.
+        // The start of a turn may be in a gap, or before the position where a client joined.
         if let Some(turn) = event.turn
             && turn > self.over
             && self.turn != Some(turn)
             && !matches!(
                 event.fact,
-                // What became of an input may be told when its turn is over.
+                // Inputs may be reported after their turn has ended.
                 Fact::TurnStarted(_)
                     | Fact::InputAccepted(_)
                     | Fact::InputDelivered(_)
@@ -145,12 +139,12 @@ impl Track {
                 steps.push(step);
                 self.inputs.retain(|(open, _)| *open != failure.id);
             }
-            Fact::PromptAsked(prompt) => {
-                self.prompts.asked(prompt);
-                steps.push(Step::Asked(prompt));
+            Fact::InteractionOpened(interaction) => {
+                self.interactions.asked(interaction);
+                steps.push(Step::Asked(interaction));
             }
-            Fact::PromptAnswered(answer) => {
-                let named = self.prompts.resolved(&answer.id);
+            Fact::InteractionAnswered(answer) => {
+                let named = self.interactions.resolved(&answer.id);
                 steps.push(Step::Resolved {
                     id: answer.id.clone(),
                     outcome: named.answered(answer),
@@ -159,12 +153,12 @@ impl Track {
                     by: answer.by.clone(),
                 });
             }
-            Fact::PromptExpired(id) => {
-                let (resolution, outcome) = (Resolution::Expired, PromptOutcome::Expired);
+            Fact::InteractionExpired(id) => {
+                let (resolution, outcome) = (Resolution::Expired, InteractionOutcome::Expired);
                 steps.push(self.unanswered(id, resolution, outcome));
             }
-            Fact::PromptWithdrawn(id) => {
-                let (resolution, outcome) = (Resolution::Withdrawn, PromptOutcome::Withdrawn);
+            Fact::InteractionWithdrawn(id) => {
+                let (resolution, outcome) = (Resolution::Withdrawn, InteractionOutcome::Withdrawn);
                 steps.push(self.unanswered(id, resolution, outcome));
             }
             Fact::TurnStarted(_) => {
@@ -195,13 +189,13 @@ impl Track {
 
     fn unanswered(
         &mut self,
-        id: &PromptId,
+        id: &InteractionId,
         resolution: Resolution,
-        outcome: PromptOutcome,
+        outcome: InteractionOutcome,
     ) -> Step<'static> {
         Step::Resolved {
             id: id.clone(),
-            named: self.prompts.resolved(id),
+            named: self.interactions.resolved(id),
             resolution,
             outcome,
             by: None,
@@ -210,8 +204,8 @@ impl Track {
 
     fn begin(&mut self, turn: u64, steps: &mut Vec<Step<'_>>) {
         if let Some(before) = self.turn.filter(|before| *before < turn) {
-            // Nobody saw its end: its owner was lost, and the log says no more of it.
-            let lost = EndedTurn::new(TurnEnding::ProcessLost).because("nobody saw its end");
+            // Its end was not recorded, because its owner was lost.
+            let lost = EndedTurn::new(TurnEnding::ProcessLost).because("its end was not recorded");
             self.over(before, &lost, steps);
         }
         self.turn = Some(turn);
@@ -219,7 +213,7 @@ impl Track {
         steps.push(Step::TurnBegan);
     }
 
-    /// A turn is over: what it waits for ends with it, and then it ends, once.
+    /// Ends a turn, after the calls that it waits for.
     fn over(&mut self, turn: u64, ended: &EndedTurn, steps: &mut Vec<Step<'_>>) {
         for id in self.calls.end_of_turn() {
             steps.push(no_result(id));
@@ -242,8 +236,8 @@ impl Track {
         if lifecycle.state == LifecycleState::Ready {
             return;
         }
-        // There is no process, so nobody waits, and nothing of it runs on.
-        self.prompts.forget();
+        // There is no process: nothing waits or runs any more.
+        self.interactions.forget();
         for id in self.calls.end_all() {
             steps.push(no_result(id));
         }

@@ -15,23 +15,23 @@ use super::step::Step;
 use super::text::{Piece, SentText};
 use super::track::Track;
 use crate::event::{
-    AskedPrompt, LifecycleState, ProgressUpdate, PromptKind, SessionEvent, TextDelta,
+    Interaction, InteractionKind, LifecycleState, ProgressUpdate, SessionEvent, TextDelta,
 };
 use crate::input::TurnId;
 use crate::permission::PermissionRequest;
 use crate::question::AskUserQuestionsRequest;
-use crate::state_version::{StateVersion, put_away};
+use crate::state_version::{StateVersion, snapshot_serde};
 use crate::ui_message::UiMessage;
 
-/// Says what the events of a session mean, as [`UiMessage`]s.
+/// Translates the events of a session into [`UiMessage`]s.
 ///
-/// Every turn has exactly one `Complete`, and nothing of the turn comes after it; every
-/// `ToolExecuting` has exactly one `ToolCompleted`; the `TextChunk`s of a turn, less what was
-/// retracted, add up to its answer, whatever deltas came, were lost or came twice.
+/// Every turn has exactly one `Complete`, and no message of the turn follows it. Every
+/// `ToolExecuting` has exactly one `ToolCompleted`. The `TextChunk`s of a turn, minus retracted
+/// text, add up to its answer, even if deltas are lost or duplicated.
 ///
-/// It is a value: written as JSON after any event and read again, it goes on as if nothing had
-/// happened. The JSON is for the version of the library that wrote it; another refuses it, and makes
-/// it anew from the events of the session.
+/// A projection can be serialized to JSON after any event and resumed from it. The JSON is only
+/// valid for the version of the library that wrote it. Other versions reject it; rebuild the
+/// projection from the events of the session.
 ///
 /// ```
 /// use claw_server::event::{EndedTurn, Fact, TurnEnding};
@@ -70,18 +70,19 @@ pub struct UiProjection {
     version: StateVersion<1>,
     session_id: i64,
     track: Track,
-    #[serde(default, skip_serializing_if = "SentText::is_empty")]
+    #[serde(default, skip_serializing_if = "crate::is_default::is_default")]
     text: SentText,
-    #[serde(default, skip_serializing_if = "Tokens::is_empty")]
+    #[serde(default, skip_serializing_if = "crate::is_default::is_default")]
     tokens: Tokens,
-    #[serde(default, skip_serializing_if = "Groups::is_empty")]
+    #[serde(default, skip_serializing_if = "crate::is_default::is_default")]
     groups: Groups,
 }
 
-put_away!(UiProjection);
+snapshot_serde!(UiProjection);
 
 impl UiProjection {
-    /// From the first event of a session on. The number is what clients call the session.
+    /// Creates a projection that starts at a session's first event. The id names the session in
+    /// messages.
     pub fn new(session_id: i64) -> Self {
         Self {
             version: StateVersion,
@@ -93,19 +94,19 @@ impl UiProjection {
         }
     }
 
-    /// For a reader who looks from there on: what lies before is neither told nor missed.
+    /// Starts after `sequence`: earlier events are neither sent nor reported as missing.
     #[must_use]
     pub(crate) fn beginning_behind(mut self, sequence: u64) -> Self {
         self.track.pass(sequence);
         self
     }
 
-    /// The sequence of the last event that was seen.
+    /// The sequence number of the last event that was seen.
     pub fn sequence(&self) -> u64 {
         self.track.sequence
     }
 
-    /// Says what an event means.
+    /// Appends the messages for an event.
     pub fn event(&mut self, event: &SessionEvent, messages: &mut Vec<UiMessage>) {
         let mut steps = Vec::new();
         let line = self.track.unseen(event).then(|| event.line()).flatten();
@@ -115,8 +116,7 @@ impl UiProjection {
         }
     }
 
-    /// Sends on text that is still being written. Nothing depends on it: what does not come this
-    /// way comes with the event.
+    /// Sends streamed text. Deltas are optional: text that is missing is sent with the event.
     pub fn delta(&mut self, delta: &TextDelta, messages: &mut Vec<UiMessage>) {
         if self.track.turn != Some(delta.turn) {
             return;
@@ -126,14 +126,14 @@ impl UiProjection {
         self.say(delta.turn, pieces, messages);
     }
 
-    /// Says that events are missing, and goes on behind them as if they had been seen.
+    /// Reports missing events, and continues after them as if they had been seen.
     pub fn gap(&mut self, from: u64, to: u64, messages: &mut Vec<UiMessage>) {
         self.track.pass(to);
         self.step(Step::Gap { from, to }, messages);
     }
 
-    /// Whether all that was said follows from the events that were seen: not while text was sent
-    /// on that is not stored yet.
+    /// Whether all messages follow from the events seen so far. False while streamed text is not
+    /// stored.
     pub fn is_settled(&self) -> bool {
         self.text.is_settled()
     }
@@ -161,7 +161,7 @@ impl UiProjection {
         let turn = self.track.turn_or_last();
         match step {
             Step::Gap { from, to } => {
-                // The rest of a group that is being asked may lie in the gap.
+                // The rest of an incomplete group may be in the gap.
                 self.groups.flush(session_id, messages);
                 self.text.begin_anew();
                 messages.push(UiMessage::Gap {
@@ -254,7 +254,7 @@ impl UiProjection {
                 message,
                 session_id: Some(session_id),
             }),
-            Step::Asked(prompt) => self.asked(prompt, messages),
+            Step::Asked(interaction) => self.asked(interaction, messages),
             Step::Resolved {
                 id,
                 named,
@@ -263,8 +263,8 @@ impl UiProjection {
                 by,
             } => {
                 self.groups.resolved(&id, session_id, messages);
-                messages.push(UiMessage::PromptResolved {
-                    prompt_id: named.name,
+                messages.push(UiMessage::InteractionResolved {
+                    interaction_id: named.name,
                     resolution,
                     outcome: Some(outcome),
                     by,
@@ -308,18 +308,18 @@ impl UiProjection {
         }
     }
 
-    fn asked(&mut self, prompt: &AskedPrompt, messages: &mut Vec<UiMessage>) {
+    fn asked(&mut self, interaction: &Interaction, messages: &mut Vec<UiMessage>) {
         let session_id = self.session_id;
-        let call = prompt.name();
-        match prompt.kind {
-            PromptKind::Permission => self.groups.asked(prompt, session_id, messages),
-            PromptKind::Question => messages.push(UiMessage::UserInteractionRequired {
+        let call = interaction.name();
+        match interaction.kind {
+            InteractionKind::Permission => self.groups.asked(interaction, session_id, messages),
+            InteractionKind::Question => messages.push(UiMessage::UserInteractionRequired {
                 tool_use_id: call.to_owned(),
-                request: AskUserQuestionsRequest::of_prompt(prompt),
+                request: AskUserQuestionsRequest::of_interaction(interaction),
                 session_id,
             }),
-            PromptKind::Plan => {
-                let input = prompt.request.get("input").unwrap_or_default();
+            InteractionKind::Plan => {
+                let input = interaction.request.get("input").unwrap_or_default();
                 if let ToolView::ExitPlanMode(asked) = ToolView::of("ExitPlanMode", &input)
                     && let Some(plan) = asked.plan
                 {
@@ -331,21 +331,21 @@ impl UiProjection {
                 }
                 messages.push(UiMessage::PermissionRequired {
                     tool_use_id: call.to_owned(),
-                    request: PermissionRequest::of_prompt(prompt),
+                    request: PermissionRequest::of_interaction(interaction),
                     session_id,
                 });
             }
-            _ => messages.push(UiMessage::PromptRequired {
-                prompt_id: prompt.id.as_str().to_owned(),
-                kind: prompt.kind.as_str().to_owned(),
-                request: prompt.request.to_value(),
+            _ => messages.push(UiMessage::InteractionRequired {
+                interaction_id: interaction.id.as_str().to_owned(),
+                kind: interaction.kind.as_str().to_owned(),
+                request: interaction.request.to_value(),
                 session_id,
             }),
         }
     }
 }
 
-/// How far something is; of the agent's own list also its points.
+/// Sends a progress update, and the items of the agent's own list.
 fn progress(update: Box<ProgressUpdate>, session_id: i64, messages: &mut Vec<UiMessage>) {
     if update.lane.is_main() && !update.items.is_empty() {
         messages.push(UiMessage::TodoUpdated {
@@ -364,7 +364,7 @@ fn usage_of(turn: u64, usage: &UsageInfo, cost: Option<f64>, session_id: i64) ->
         output_tokens: usage.output_tokens,
         cache_read_tokens: usage.cache_read_input_tokens.unwrap_or(0),
         cache_creation_tokens: usage.cache_creation_input_tokens.unwrap_or(0),
-        // A cast of a number out of range saturates, and of one that is none gives 0.
+        // Casts saturate, and NaN becomes 0.
         total_cost_micros: cost.map(|cost| (cost * 1e6).round() as u64),
         session_id,
     }

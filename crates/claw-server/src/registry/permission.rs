@@ -1,4 +1,4 @@
-//! What a person says to a permission.
+//! Answers to permissions.
 
 use std::path::Path;
 
@@ -6,22 +6,22 @@ use rusty_claw_protocol::Json;
 use serde::{Deserialize, Serialize};
 
 use crate::grants::{Grant, GrantScope};
-use crate::open_names::open_names;
+use crate::open_enum::open_enum;
 use crate::permission::{PermissionRequest, TargetType};
 
-open_names! {
-    /// Yes or no.
+open_enum! {
+    /// Whether a tool may run.
     pub enum PermissionChoice {
-        /// It may run.
+        /// The tool may run.
         Allow,
-        /// It may not run.
+        /// The tool may not run.
         Deny,
     }
 }
 
 /// An answer to one permission.
 ///
-/// As JSON, a missing or unknown choice is never a yes:
+/// In JSON, a missing choice is an error, and an unknown one never allows:
 ///
 /// ```
 /// use claw_server::registry::{PermissionChoice, PermissionResponse};
@@ -36,34 +36,34 @@ open_names! {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PermissionResponse {
-    /// Yes or no.
+    /// Whether the tool may run.
     pub choice: PermissionChoice,
-    /// Why not; the agent reads it and goes on.
+    /// The reason for a denial, passed to the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// For a yes: what the tool is to be run with, in place of what the agent asked for.
+    /// When allowing: the input to run the tool with, instead of the requested one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_input: Option<Json>,
-    /// For a no: whether the turn ends with it.
+    /// When denying: whether to end the turn.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupt: bool,
-    /// For a plan: the mode in which the agent is to go on, `acceptEdits` for instance.
+    /// For a plan: the mode in which the agent continues, such as `acceptEdits`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
-    /// For a yes: whether it holds for longer.
+    /// When allowing: how far to grant later requests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remember: Option<Remember>,
-    /// Who answers: a person or a device. Every client is told.
+    /// Who answers: a person or a device. Sent to every client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
 }
 
-open_names! {
-    /// How far a yes reaches beyond the call that it answers.
+open_enum! {
+    /// The scope of a grant that an answer adds.
     pub enum Remember {
-        /// To the end of the session.
+        /// The rest of the session.
         Session,
-        /// To every session of the tenant.
+        /// Every session of the tenant.
         Tenant,
     }
 }
@@ -81,13 +81,13 @@ impl PermissionResponse {
         }
     }
 
-    /// It may run.
+    /// Allows the tool to run.
     #[must_use]
     pub fn allow() -> Self {
         Self::new(PermissionChoice::Allow)
     }
 
-    /// It may not run; the agent reads why.
+    /// Denies the call and passes the reason to the agent.
     #[must_use]
     pub fn deny(reason: impl Into<String>) -> Self {
         Self {
@@ -96,43 +96,43 @@ impl PermissionResponse {
         }
     }
 
-    /// It may run, with this input.
+    /// Replaces the input that the tool runs with.
     #[must_use]
     pub fn with_input(mut self, input: Json) -> Self {
         self.updated_input = Some(input);
         self
     }
 
-    /// A no that ends the turn.
+    /// Also ends the turn, when denying.
     #[must_use]
     pub fn and_interrupt(mut self) -> Self {
         self.interrupt = true;
         self
     }
 
-    /// For a plan: the mode in which the agent is to go on.
+    /// For a plan: sets the mode in which the agent continues.
     #[must_use]
     pub fn in_mode(mut self, mode: impl Into<String>) -> Self {
         self.mode = Some(mode.into());
         self
     }
 
-    /// A yes that holds for longer: for the same target and level, and no wider.
+    /// Also grants later requests for the same target, up to the same level.
     #[must_use]
     pub fn remember(mut self, how_far: Remember) -> Self {
         self.remember = Some(how_far);
         self
     }
 
-    /// Who answers.
+    /// Sets who answers.
     #[must_use]
     pub fn by(mut self, who: impl Into<String>) -> Self {
         self.by = Some(who.into());
         self
     }
 
-    /// What a yes grants beyond its call. An edited input grants nothing: what was asked for is
-    /// not what the person wanted.
+    /// Returns the grant that the answer adds. With an edited input there is none: the person did
+    /// not approve what was requested.
     pub(crate) fn grant(
         &self,
         request: &PermissionRequest,

@@ -1,4 +1,4 @@
-//! What a person says to a question.
+//! Answers to questions.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,21 +23,21 @@ use serde::{Deserialize, Serialize};
 pub struct QuestionAnswer {
     /// The question's id.
     pub question_id: String,
-    /// The options that were chosen, by their texts.
+    /// The chosen options, by their text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<String>,
-    /// The person's own words, in place of options or, where several may be chosen, beside them.
+    /// Free text, instead of options or, with multiple choice, in addition to them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
 impl QuestionAnswer {
-    /// One option.
+    /// Chooses one option.
     pub fn choice(question_id: impl Into<String>, option: impl Into<String>) -> Self {
         Self::choices(question_id, [option.into()])
     }
 
-    /// Several options.
+    /// Chooses several options.
     pub fn choices<O: Into<String>>(
         question_id: impl Into<String>,
         options: impl IntoIterator<Item = O>,
@@ -49,12 +49,12 @@ impl QuestionAnswer {
         }
     }
 
-    /// The person's own words.
+    /// Answers in free text.
     pub fn text(question_id: impl Into<String>, text: impl Into<String>) -> Self {
         Self::choices::<String>(question_id, []).and_text(text)
     }
 
-    /// Adds the person's own words.
+    /// Adds free text.
     #[must_use]
     pub fn and_text(mut self, text: impl Into<String>) -> Self {
         self.text = Some(text.into());

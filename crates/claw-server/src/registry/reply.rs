@@ -1,99 +1,130 @@
-//! From what a person says to what the CLI is told. Pure.
+//! Converts answers to responses for the CLI. Pure.
 
 use rusty_claw::control::messages::CanUseTool;
 use rusty_claw::permission::{
-    AskKind, PermissionAnswer, PermissionAsk, PermissionMode, PermissionResult, PermissionUpdate,
+    AskKind, PermissionAnswer, PermissionAsk, PermissionMode, PermissionUpdate,
     PermissionUpdateDestination,
 };
 use rusty_claw_protocol::Json;
 use rusty_claw_protocol::control::{DialogAnswer, ElicitationAnswer};
-use serde::Serialize;
 
 use super::{PermissionChoice, PermissionResponse, QuestionAnswer};
-use crate::event::{AskedPrompt, PromptKind};
-use crate::prompts::AnswerRefused;
+use crate::event::{Interaction, InteractionKind};
+use crate::interactions::AnswerRefused;
 use crate::question::AskUserQuestionsRequest;
 
-/// What somebody says to a prompt, of whatever kind.
+/// An answer to an interaction of any kind.
 #[derive(Debug, Clone)]
-pub(crate) enum PromptReply {
-    /// Yes or no to a tool or a plan.
+pub(crate) enum Answer {
+    /// Allows or denies a tool or a plan.
     Permission(PermissionResponse),
     /// Answers to questions.
     Answers(Vec<QuestionAnswer>),
-    /// No answer will come, for this reason.
+    /// Declines, for this reason.
     Decline(String),
-    /// What the prompt's kind wants, for elicitations and dialogs.
+    /// The answer to an elicitation or a dialog, in its wire form.
     Json(Json),
 }
 
-impl PromptReply {
-    /// What the CLI is told.
+/// The response to a request of the CLI.
+#[derive(Debug, Clone)]
+pub(crate) enum CliResponse {
+    Permission(PermissionAnswer),
+    Elicitation(ElicitationAnswer),
+    Dialog(DialogAnswer),
+}
+
+impl CliResponse {
+    /// The response when an interaction expires.
+    pub(crate) fn expired(kind: &InteractionKind) -> Self {
+        Self::refusal(kind, "Nobody answered in time, so this was not done")
+    }
+
+    fn refusal(kind: &InteractionKind, reason: &str) -> Self {
+        match kind {
+            InteractionKind::Elicitation => Self::Elicitation(ElicitationAnswer::decline()),
+            InteractionKind::Dialog => Self::Dialog(DialogAnswer::cancelled()),
+            _ => Self::Permission(PermissionAnswer::deny(reason)),
+        }
+    }
+
+    /// Its JSON, for the log.
+    pub(crate) fn to_json(&self) -> Json {
+        let json = match self {
+            Self::Permission(answer) => Json::from_serialize(answer.result()),
+            Self::Elicitation(answer) => Json::from_serialize(answer),
+            Self::Dialog(answer) => Json::from_serialize(answer),
+        };
+        // Our own answers always serialize.
+        json.unwrap_or_default()
+    }
+}
+
+impl Answer {
+    /// Returns the response for the CLI.
     ///
     /// # Errors
-    /// It is no answer to this prompt, which keeps waiting.
-    pub(crate) fn told(&self, prompt: &AskedPrompt) -> Result<Json, AnswerRefused> {
-        match (self, &prompt.kind) {
+    /// The answer does not fit the interaction, which stays pending.
+    pub(crate) fn to_wire(&self, interaction: &Interaction) -> Result<CliResponse, AnswerRefused> {
+        match (self, &interaction.kind) {
             (
                 Self::Permission(response),
-                PromptKind::Permission | PromptKind::Plan | PromptKind::Question,
-            ) => permission(response, &prompt.kind),
-            // A no is a no, whatever was asked.
+                InteractionKind::Permission | InteractionKind::Plan | InteractionKind::Question,
+            ) => permission(response, &interaction.kind).map(CliResponse::Permission),
+            // A denial fits every kind.
             (Self::Permission(response), kind) if response.choice == PermissionChoice::Deny => {
-                Ok(no(kind, response.reason.as_deref().unwrap_or_default()))
+                let reason = response.reason.as_deref().unwrap_or_default();
+                Ok(CliResponse::refusal(kind, reason))
             }
-            (Self::Answers(answers), PromptKind::Question) => questions(answers, prompt),
-            (Self::Decline(reason), _) => Ok(no(&prompt.kind, reason)),
-            (Self::Json(answer), PromptKind::Elicitation)
-                if !matches!(answer.view(), None | Some(ElicitationAnswer::Unknown(_))) =>
-            {
-                Ok(answer.clone())
+            (Self::Answers(answers), InteractionKind::Question) => {
+                questions(answers, interaction).map(CliResponse::Permission)
             }
-            (Self::Json(answer), PromptKind::Dialog)
-                if !matches!(answer.view(), None | Some(DialogAnswer::Unknown(_))) =>
-            {
-                Ok(answer.clone())
-            }
-            (_, kind) => Err(unfit(format!(
-                "it does not have the form of an answer to a {}",
-                kind.as_str().to_lowercase()
-            ))),
+            (Self::Decline(reason), kind) => Ok(CliResponse::refusal(kind, reason)),
+            (Self::Json(answer), InteractionKind::Elicitation) => match answer.view() {
+                None | Some(ElicitationAnswer::Unknown(_)) => Err(wrong_form(&interaction.kind)),
+                Some(answer) => Ok(CliResponse::Elicitation(answer)),
+            },
+            (Self::Json(answer), InteractionKind::Dialog) => match answer.view() {
+                None | Some(DialogAnswer::Unknown(_)) => Err(wrong_form(&interaction.kind)),
+                Some(answer) => Ok(CliResponse::Dialog(answer)),
+            },
+            (_, kind) => Err(wrong_form(kind)),
+        }
+    }
+
+    /// The JSON of an accepted answer, for the log: as the client sent it, if it sent JSON.
+    pub(crate) fn logged(&self, response: &CliResponse) -> Json {
+        match self {
+            Self::Json(answer) => answer.clone(),
+            _ => response.to_json(),
         }
     }
 }
 
-/// What the CLI is told when nobody answered.
-pub(crate) fn nobody_answered(kind: &PromptKind) -> Json {
-    no(kind, "Nobody answered in time, so this was not done")
-}
-
-fn no(kind: &PromptKind, reason: &str) -> Json {
-    match kind {
-        PromptKind::Elicitation => json(&ElicitationAnswer::decline()),
-        PromptKind::Dialog => json(&DialogAnswer::cancelled()),
-        _ => json(PermissionAnswer::deny(reason).result()),
-    }
-}
-
-fn json(answer: &impl Serialize) -> Json {
-    // An answer of ours can always be written; if not, nothing is told, which is a no.
-    Json::from_serialize(answer).unwrap_or_default()
+fn wrong_form(kind: &InteractionKind) -> AnswerRefused {
+    let kind = kind.as_str().to_lowercase();
+    unfit(format!(
+        "it does not have the form of an answer to a {kind}"
+    ))
 }
 
 fn unfit(why: impl Into<String>) -> AnswerRefused {
     AnswerRefused::Unfit { why: why.into() }
 }
 
-fn permission(response: &PermissionResponse, kind: &PromptKind) -> Result<Json, AnswerRefused> {
+fn permission(
+    response: &PermissionResponse,
+    kind: &InteractionKind,
+) -> Result<PermissionAnswer, AnswerRefused> {
     let reason = response.reason.clone();
     let reason = reason.unwrap_or_else(|| "The user denied it".to_owned());
-    let answer = match &response.choice {
+    Ok(match &response.choice {
         PermissionChoice::Deny if response.interrupt => {
             PermissionAnswer::deny_and_interrupt(reason)
         }
         PermissionChoice::Deny => PermissionAnswer::deny(reason),
-        PermissionChoice::Allow if *kind == PromptKind::Question => {
-            return Err(unfit("questions want answers, not a yes"));
+        PermissionChoice::Allow if *kind == InteractionKind::Question => {
+            return Err(unfit("a question needs answers, not an approval"));
         }
         PermissionChoice::Allow => {
             let answer = match &response.updated_input {
@@ -108,19 +139,18 @@ fn permission(response: &PermissionResponse, kind: &PromptKind) -> Result<Json, 
         PermissionChoice::Unknown(choice) => {
             return Err(unfit(format!("{choice:?} is neither Allow nor Deny")));
         }
-    };
-    Ok(json(answer.result()))
+    })
 }
 
-/// A plan may be approved for a mode; nothing else changes the mode by the way.
+/// Returns the mode change of an approved plan. No other answer may change the mode.
 fn mode_change(
     response: &PermissionResponse,
-    kind: &PromptKind,
+    kind: &InteractionKind,
 ) -> Result<Option<PermissionUpdate>, AnswerRefused> {
     let Some(mode) = &response.mode else {
         return Ok(None);
     };
-    if *kind != PromptKind::Plan {
+    if *kind != InteractionKind::Plan {
         return Err(unfit("only the approval of a plan changes the mode"));
     }
     let mode = match PermissionMode::from(mode.as_str()) {
@@ -136,9 +166,12 @@ fn mode_change(
     Ok(Some(PermissionUpdate::set_mode(mode, session)))
 }
 
-fn questions(answers: &[QuestionAnswer], prompt: &AskedPrompt) -> Result<Json, AnswerRefused> {
-    let request = prompt.request.view::<CanUseTool>().unwrap_or_default();
-    let asked = AskUserQuestionsRequest::of_prompt(prompt).questions;
+fn questions(
+    answers: &[QuestionAnswer],
+    interaction: &Interaction,
+) -> Result<PermissionAnswer, AnswerRefused> {
+    let request = interaction.request.view::<CanUseTool>().unwrap_or_default();
+    let asked = AskUserQuestionsRequest::of_interaction(interaction).questions;
     let AskKind::Question(ask) = PermissionAsk::new(request).kind() else {
         return Err(unfit("the agent's questions cannot be read; decline them"));
     };
@@ -155,51 +188,43 @@ fn questions(answers: &[QuestionAnswer], prompt: &AskedPrompt) -> Result<Json, A
             )));
         }
         let text = answer.text.iter().filter(|text| !text.trim().is_empty());
-        let said = answer.choices.iter().chain(text).cloned();
-        pairs.extend(said.map(|said| (question.text.clone(), said)));
+        let answers = answer.choices.iter().chain(text).cloned();
+        pairs.extend(answers.map(|answer| (question.text.clone(), answer)));
     }
     match ask.answer(pairs) {
-        Ok(answer) => Ok(json(answer.result())),
+        Ok(answer) => Ok(answer),
         Err(rusty_claw::SessionError::Unsendable { why, .. }) => Err(unfit(why)),
         Err(error) => Err(unfit(error.to_string())),
-    }
-}
-
-/// What a tool's question is answered with, from what was recorded; a no when it is none.
-pub(crate) fn permission_answer(told: &Json) -> PermissionAnswer {
-    match told.view::<PermissionResult>() {
-        Some(result) => PermissionAnswer::from(result),
-        None => PermissionAnswer::deny("The answer could not be read, so this was not run"),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::PromptId;
+    use crate::event::InteractionId;
 
-    fn prompt(kind: PromptKind) -> AskedPrompt {
+    fn interaction(kind: InteractionKind) -> Interaction {
         let request = match kind {
-            PromptKind::Question => {
+            InteractionKind::Question => {
                 r#"{"tool_name":"AskUserQuestion","tool_use_id":"q","input":
                 {"questions":[{"question":"Which?","header":"h","multiSelect":false,
                 "options":[{"label":"A","description":""},{"label":"B","description":""}]}]}}"#
             }
             _ => r#"{"tool_name":"Bash","input":{"command":"ls"}}"#,
         };
-        let mut prompt =
-            AskedPrompt::new(PromptId::new("q"), kind, Json::from_text(request).unwrap());
-        prompt.tool_use_id = Some("q".to_owned());
-        prompt
+        let request = Json::from_text(request).unwrap();
+        let mut interaction = Interaction::new(InteractionId::new("q"), kind, request);
+        interaction.tool_use_id = Some("q".to_owned());
+        interaction
     }
 
-    fn json(text: &str) -> PromptReply {
-        PromptReply::Json(Json::from_text(text).unwrap())
+    fn json(text: &str) -> Answer {
+        Answer::Json(Json::from_text(text).unwrap())
     }
 
     #[test]
-    fn what_is_no_answer_to_a_prompt_is_refused() {
-        use PromptKind::{Dialog, Elicitation, Permission, Plan, Question};
+    fn answers_that_do_not_fit_the_interaction_are_refused() {
+        use InteractionKind::{Dialog, Elicitation, Permission, Plan, Question};
         let yes = PermissionResponse::allow;
         let odd_input = || yes().with_input(Json::from_text("[1]").unwrap());
         let mut odd_choice = yes();
@@ -207,24 +232,18 @@ mod tests {
         let other_option = QuestionAnswer::choice("q:0", "C");
         let other_question = QuestionAnswer::choice("q:1", "A");
         let table = [
-            (PromptReply::Permission(yes()), Question),
-            (PromptReply::Permission(yes()), Elicitation),
-            (PromptReply::Permission(yes()), Dialog),
-            (PromptReply::Permission(odd_input()), Permission),
-            (PromptReply::Permission(odd_choice), Permission),
-            (
-                PromptReply::Permission(yes().in_mode("acceptEdits")),
-                Permission,
-            ),
-            (
-                PromptReply::Permission(yes().in_mode("bypassPermissions")),
-                Plan,
-            ),
-            (PromptReply::Permission(yes().in_mode("whatever")), Plan),
-            (PromptReply::Answers(vec![other_option]), Question),
-            (PromptReply::Answers(vec![other_question]), Question),
-            (PromptReply::Answers(Vec::new()), Question),
-            (PromptReply::Answers(Vec::new()), Permission),
+            (Answer::Permission(yes()), Question),
+            (Answer::Permission(yes()), Elicitation),
+            (Answer::Permission(yes()), Dialog),
+            (Answer::Permission(odd_input()), Permission),
+            (Answer::Permission(odd_choice), Permission),
+            (Answer::Permission(yes().in_mode("acceptEdits")), Permission),
+            (Answer::Permission(yes().in_mode("bypassPermissions")), Plan),
+            (Answer::Permission(yes().in_mode("whatever")), Plan),
+            (Answer::Answers(vec![other_option]), Question),
+            (Answer::Answers(vec![other_question]), Question),
+            (Answer::Answers(Vec::new()), Question),
+            (Answer::Answers(Vec::new()), Permission),
             (json(r#"{"behavior":"allow"}"#), Permission),
             (json(r#"{"behavior":"allow"}"#), Plan),
             (json(r#"{"action":"perhaps"}"#), Elicitation),
@@ -233,65 +252,52 @@ mod tests {
             (json("7"), Dialog),
         ];
         for (reply, kind) in table {
-            let told = reply.told(&prompt(kind.clone()));
+            let response = reply.to_wire(&interaction(kind.clone()));
             assert!(
-                matches!(told, Err(AnswerRefused::Unfit { .. })),
-                "{reply:?} to {kind}: {told:?}"
+                matches!(response, Err(AnswerRefused::Unfit { .. })),
+                "{reply:?} to {kind}: {response:?}"
             );
         }
     }
 
     #[test]
     fn an_answer_says_what_was_meant() {
-        let told = |reply: PromptReply, kind: PromptKind| {
-            let told = reply.told(&prompt(kind)).unwrap();
-            let told: serde_json::Value = serde_json::from_str(told.text()).unwrap();
-            told
+        let wire = |reply: Answer, kind: InteractionKind| -> serde_json::Value {
+            let response = reply.to_wire(&interaction(kind)).unwrap();
+            serde_json::from_str(reply.logged(&response).text()).unwrap()
         };
         let yes = PermissionResponse::allow;
-        let allowed = told(PromptReply::Permission(yes()), PromptKind::Permission);
+        let allowed = wire(Answer::Permission(yes()), InteractionKind::Permission);
         assert_eq!(allowed["behavior"], "allow");
         let planned = yes().in_mode("acceptEdits");
-        let planned = told(PromptReply::Permission(planned), PromptKind::Plan);
+        let planned = wire(Answer::Permission(planned), InteractionKind::Plan);
         assert_eq!(planned["updatedPermissions"][0]["mode"], "acceptEdits");
         let answer = vec![QuestionAnswer::choice("q:0", "B")];
-        let answered = told(PromptReply::Answers(answer), PromptKind::Question);
+        let answered = wire(Answer::Answers(answer), InteractionKind::Question);
         assert_eq!(answered["updatedInput"]["answers"]["Which?"], "B");
     }
 
     #[test]
-    fn no_answer_and_a_declined_prompt_are_a_no() {
+    fn expired_and_declined_interactions_are_denied() {
         for kind in [
-            PromptKind::Permission,
-            PromptKind::Plan,
-            PromptKind::Question,
-            PromptKind::Elicitation,
-            PromptKind::Dialog,
+            InteractionKind::Permission,
+            InteractionKind::Plan,
+            InteractionKind::Question,
+            InteractionKind::Elicitation,
+            InteractionKind::Dialog,
         ] {
-            let declined = PromptReply::Decline("no".to_owned());
-            let denied = PromptReply::Permission(PermissionResponse::deny("no"));
-            let prompt = prompt(kind.clone());
-            for told in [
-                nobody_answered(&kind),
-                declined.told(&prompt).unwrap(),
-                denied.told(&prompt).unwrap(),
+            let declined = Answer::Decline("no".to_owned());
+            let denied = Answer::Permission(PermissionResponse::deny("no"));
+            let interaction = interaction(kind.clone());
+            for response in [
+                CliResponse::expired(&kind),
+                declined.to_wire(&interaction).unwrap(),
+                denied.to_wire(&interaction).unwrap(),
             ] {
-                let is_no = ["deny", "decline", "cancelled"];
-                assert!(
-                    is_no.iter().any(|no| told.text().contains(no)),
-                    "{kind}: {told}"
-                );
+                let json = response.to_json();
+                let mut no = ["deny", "decline", "cancelled"].into_iter();
+                assert!(no.any(|no| json.text().contains(no)), "{kind}: {json}");
             }
         }
-    }
-
-    #[test]
-    fn an_answer_that_cannot_be_read_is_a_deny() {
-        for text in ["null", "7", r#"{"behavior":"perhaps"}"#, "{}"] {
-            let answer = permission_answer(&Json::from_text(text).unwrap());
-            assert!(!answer.is_allow(), "{text}");
-        }
-        let allowed = Json::from_text(r#"{"behavior":"allow"}"#).unwrap();
-        assert!(permission_answer(&allowed).is_allow());
     }
 }

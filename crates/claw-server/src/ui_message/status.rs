@@ -1,31 +1,31 @@
-//! Small types of the events that the document does not have.
+//! Small types of messages that are not in the specification.
 
 use rusty_claw_protocol::messages::TaskState;
 use serde::{Deserialize, Serialize};
 
-use crate::event::AskedPrompt;
-use crate::open_names::open_names;
+use crate::event::Interaction;
+use crate::open_enum::open_enum;
 
-open_names! {
-    /// Where a task or a subagent is.
+open_enum! {
+    /// The state of a task or a subagent.
     pub enum TaskStatus {
-        /// It works.
+        /// It is running.
         Running,
-        /// It waits for something.
+        /// It is waiting.
         Paused,
-        /// It is done.
+        /// It ended successfully.
         Completed,
-        /// It is done, and not well.
+        /// It ended with a failure.
         Failed,
-        /// Somebody stopped it.
+        /// It was stopped.
         Stopped,
-        /// It may run on, and nobody here follows it: too many others run.
+        /// It may still run, but is no longer tracked: too many others run.
         Unfollowed,
     }
 }
 
 impl TaskStatus {
-    /// Where it is when the CLI says so.
+    /// Converts the CLI's state of a task.
     pub(crate) fn of(state: &TaskState) -> Self {
         match state {
             TaskState::Pending | TaskState::Running => Self::Running,
@@ -38,120 +38,120 @@ impl TaskStatus {
     }
 }
 
-open_names! {
-    /// Where a point of the agent's list is.
+open_enum! {
+    /// The state of a to-do item.
     pub enum TodoStatus {
-        /// Not begun.
+        /// Not started.
         Pending,
-        /// The agent is at it.
+        /// In progress.
         InProgress,
         /// Done.
         Completed,
     }
 }
 
-/// A point of the list that an agent keeps for itself.
+/// An item of the agent's to-do list.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TodoItem {
     /// What is to be done.
     pub text: String,
-    /// Where it is.
+    /// The state of the item.
     pub status: TodoStatus,
 }
 
-open_names! {
-    /// What a session is doing, in [`UiMessage::SessionState`](crate::UiMessage::SessionState).
+open_enum! {
+    /// The state of a session, in [`UiMessage::SessionState`](crate::UiMessage::SessionState).
     pub enum SessionPhase {
-        /// A process is being started for it.
+        /// Its process is starting.
         Starting,
-        /// It takes inputs.
+        /// It accepts inputs.
         Ready,
-        /// It works on a turn.
+        /// A turn is running.
         Running,
-        /// It waits for a person.
+        /// It waits for an answer.
         WaitingForUser,
-        /// It has nothing to do.
+        /// It is idle.
         Idle,
         /// It has no process; the next input starts one.
         Asleep,
-        /// Its process ended without being asked to.
+        /// Its process ended unexpectedly.
         Lost,
-        /// It takes no more inputs.
+        /// It accepts no more inputs.
         Closed,
     }
 }
 
-open_names! {
-    /// What became of an input, as far as is known now.
+open_enum! {
+    /// The state of an input.
     pub enum InputState {
-        /// It is stored, and will be delivered once.
+        /// It is stored, and is delivered at most once.
         Accepted,
-        /// The agent has it.
+        /// The agent received it.
         Delivered,
-        /// Its turn came to its end.
+        /// Its turn ended.
         Processed,
         /// It will not be processed.
         Failed,
-        /// The process was lost in between: nobody can say whether it was processed.
+        /// The process was lost: it is unknown whether it was processed.
         Indeterminate,
     }
 }
 
-open_names! {
-    /// Why a prompt waits no more.
+open_enum! {
+    /// How an interaction was resolved.
     pub enum Resolution {
-        /// Somebody, or a rule, answered it.
+        /// A person or a rule answered it.
         Answered,
-        /// Nobody answered in time, which is a no.
+        /// It was not answered in time and was denied.
         Expired,
-        /// The agent does not wait any more.
+        /// The agent no longer waits.
         Withdrawn,
     }
 }
 
-open_names! {
-    /// What came of a prompt that waits no more.
-    pub enum PromptOutcome {
-        /// Yes: the tool may run, the plan is good.
+open_enum! {
+    /// The outcome of a resolved interaction.
+    pub enum InteractionOutcome {
+        /// The tool may run, or the plan was approved.
         Allowed,
-        /// No, by a person or a rule; also when somebody declined to answer, or when the answer
-        /// cannot be read, which the CLI takes as a no.
+        /// Denied by a person or a rule, declined, or answered in a way that cannot be read, which
+        /// the CLI treats as a denial.
         Denied,
         /// Questions, a form or a dialog were answered.
         Answered,
-        /// Nobody answered in time, which is a no.
+        /// It was not answered in time and was denied.
         Expired,
-        /// The agent does not wait any more, so there is neither a yes nor a no.
+        /// The agent no longer waits, so it was neither allowed nor denied.
         Withdrawn,
     }
 }
 
-open_names! {
+open_enum! {
     /// How a tool failed.
     pub enum ToolFailure {
-        /// It says so itself, or it was not allowed to run.
+        /// It reported an error, or was not allowed to run.
         Error,
-        /// It never answered: its turn was stopped, or its process was lost.
+        /// It has no result: its turn was stopped, or its process was lost.
         NoResult,
     }
 }
 
-/// Which request of a
-/// [`UiMessage::BatchPermissionRequired`](crate::UiMessage::BatchPermissionRequired) is meant.
+/// The index of a request in a
+/// [`UiMessage::BatchPermissionRequired`](crate::UiMessage::BatchPermissionRequired).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct BatchPlace {
-    /// The batch.
+    /// The id of the batch.
     pub batch_id: String,
-    /// Which of its requests, from 0 on.
+    /// The index of the request, starting at 0.
     pub index: u32,
 }
 
 impl BatchPlace {
-    /// Where a prompt stands, when it was asked with others.
-    pub(crate) fn of(prompt: &AskedPrompt) -> Option<Self> {
+    /// The index of an interaction in its group, if it has one.
+    pub(crate) fn of(interaction: &Interaction) -> Option<Self> {
         Some(Self {
-            batch_id: prompt.group.clone()?,
-            index: prompt.group_index?,
+            batch_id: interaction.group.clone()?,
+            index: interaction.group_index?,
         })
     }
 }

@@ -1,19 +1,19 @@
-//! Batches that grow: what a front end shows is what waits, each in its place, whatever else
-//! happens in between.
+//! Growing batches: a front end shows exactly the pending interactions, each at its index, no
+//! matter what happens in between.
 
 use std::collections::BTreeMap;
 
 use claw_server::event::{
-    AskedPrompt, EndedTurn, Fact, Lifecycle, LifecycleState, PromptAnswer, PromptId, PromptKind,
-    SessionEvent, TurnEnding,
+    EndedTurn, Fact, Interaction, InteractionAnswer, InteractionId, InteractionKind, Lifecycle,
+    LifecycleState, SessionEvent, TurnEnding,
 };
-use claw_server::prompts::{GROUP_WINDOW_MS, PromptDesk, PromptGroups};
+use claw_server::interactions::{GROUP_WINDOW_MS, InteractionGroups, InteractionRegistry};
 use claw_server::{Json, UiMessage, UiProjection};
 use serde_json::json;
 
 use crate::random::Random;
 
-/// A front end that does with batches what the guide says.
+/// A front end that handles batches as described in the guide.
 #[derive(Default)]
 struct Screen {
     alone: Vec<String>,
@@ -49,17 +49,19 @@ impl Screen {
                 }
                 self.batches.insert(batch_id, now);
             }
-            UiMessage::PromptResolved {
-                prompt_id, batch, ..
+            UiMessage::InteractionResolved {
+                interaction_id,
+                batch,
+                ..
             } => match batch {
                 Some(place) => {
                     let batch = self.batches.get_mut(&place.batch_id);
                     let batch = batch.expect("a batch that was shown");
                     let gone = batch[place.index as usize].take();
-                    assert_eq!(gone, Some(prompt_id), "{place:?}");
+                    assert_eq!(gone, Some(interaction_id), "{place:?}");
                 }
                 None => {
-                    let at = self.alone.iter().position(|alone| *alone == prompt_id);
+                    let at = self.alone.iter().position(|alone| *alone == interaction_id);
                     self.alone.remove(at.expect("it was shown alone"));
                 }
             },
@@ -87,18 +89,18 @@ impl Screen {
     }
 }
 
-/// A session as its owner has it, without one: times are what the test says.
+/// The state of a session, driven by a test with its own clock.
 struct Played {
     random: Random,
-    groups: PromptGroups,
-    desk: PromptDesk,
+    groups: InteractionGroups,
+    interactions: InteractionRegistry,
     projection: UiProjection,
     screen: Screen,
     sequence: u64,
     turn: u64,
     is_running: bool,
     now_ms: i64,
-    held: BTreeMap<PromptId, i64>,
+    held: BTreeMap<InteractionId, i64>,
     asked: usize,
 }
 
@@ -106,8 +108,8 @@ impl Played {
     fn new(seed: u64) -> Self {
         Self {
             random: Random::new(seed),
-            groups: PromptGroups::default(),
-            desk: PromptDesk::new(),
+            groups: InteractionGroups::default(),
+            interactions: InteractionRegistry::new(),
             projection: UiProjection::new(1),
             screen: Screen::default(),
             sequence: 0,
@@ -121,7 +123,7 @@ impl Played {
 
     fn fact(&mut self, fact: Fact) {
         self.sequence += 1;
-        self.desk.apply(&fact);
+        self.interactions.apply(&fact);
         let mut event = SessionEvent::new(self.sequence, 1, self.now_ms, fact);
         if self.is_running {
             event = event.turn(self.turn);
@@ -139,14 +141,14 @@ impl Played {
 
     /// What the loop of a session does whenever it wakes up.
     fn on_time(&mut self) {
-        let desk = &self.desk;
-        self.groups.grow_while(|id| desk.get(id).is_some());
+        let interactions = &self.interactions;
+        self.groups.grow_while(|id| interactions.get(id).is_some());
         for prompt in self.groups.take(self.now_ms) {
             let since = self.held.remove(&prompt.id).expect("it is asked once");
             assert!(self.now_ms - since <= GROUP_WINDOW_MS, "{prompt:?}");
-            self.fact(Fact::PromptAsked(prompt));
+            self.fact(Fact::InteractionOpened(prompt));
         }
-        let waits = self.desk.open().map(|prompt| {
+        let waits = self.interactions.open().map(|prompt| {
             let place = prompt.group.clone().zip(prompt.group_index);
             (prompt.id.as_str().to_owned(), place)
         });
@@ -169,13 +171,13 @@ impl Played {
         self.groups.hold(prompt, self.now_ms);
     }
 
-    fn prompt(&mut self) -> AskedPrompt {
+    fn prompt(&mut self) -> Interaction {
         self.asked += 1;
         let id = format!("toolu_{}", self.asked);
         let request = json!({"tool_name": "Read", "input": {"file_path": id}, "tool_use_id": id});
-        let mut prompt = AskedPrompt::new(
-            PromptId::new(&*id),
-            PromptKind::Permission,
+        let mut prompt = Interaction::new(
+            InteractionId::new(&*id),
+            InteractionKind::Permission,
             Json::from_value(&request),
         );
         prompt.tool_use_id = Some(id);
@@ -183,8 +185,8 @@ impl Played {
     }
 
     /// One of the prompts that wait.
-    fn any_open(&mut self) -> Option<PromptId> {
-        let open: Vec<PromptId> = self.desk.open().map(|one| one.id.clone()).collect();
+    fn any_open(&mut self) -> Option<InteractionId> {
+        let open: Vec<InteractionId> = self.interactions.open().map(|one| one.id.clone()).collect();
         let at = self.random.below(open.len());
         open.get(at).cloned()
     }
@@ -204,11 +206,11 @@ impl Played {
     }
 
     fn lose_process(&mut self) {
-        for fact in self.desk.abandoned() {
+        for fact in self.interactions.abandoned() {
             self.fact(fact);
         }
         self.is_running = false;
-        self.groups = PromptGroups::default();
+        self.groups = InteractionGroups::default();
         self.held.clear();
         for state in [LifecycleState::Lost, LifecycleState::Ready] {
             self.fact(Fact::Lifecycle(Lifecycle::new(state)));
@@ -229,7 +231,9 @@ impl Played {
             15 => {
                 if let Some(id) = self.any_open() {
                     let answer = Json::from_value(&json!({"behavior": "allow"}));
-                    self.fact(Fact::PromptAnswered(PromptAnswer::new(id, answer)));
+                    self.fact(Fact::InteractionAnswered(InteractionAnswer::new(
+                        id, answer,
+                    )));
                 }
             }
             16 => {
@@ -237,7 +241,7 @@ impl Played {
                 if let Some(id) = held.filter(|id| self.groups.withdraw(id)) {
                     self.held.remove(&id);
                 } else if let Some(id) = self.any_open() {
-                    self.fact(Fact::PromptWithdrawn(id));
+                    self.fact(Fact::InteractionWithdrawn(id));
                 }
             }
             17 => self.begin_turn(),
@@ -283,7 +287,7 @@ fn a_group_without_end_is_shown_and_takes_no_more_room_than_this() {
     let mut played = Played::new(1);
     for index in 0..1_030 {
         let prompt = played.prompt().in_group("toolu_1", index, 2_000);
-        played.fact(Fact::PromptAsked(prompt));
+        played.fact(Fact::InteractionOpened(prompt));
     }
     let places = played.screen.places();
     assert_eq!(places.len(), 1_030);

@@ -1,14 +1,14 @@
 //! Events of a session as they are kept.
 
-use std::path::{Path, PathBuf};
-
 use claw_server::Json;
 use claw_server::event::{
-    AcceptedInput, Amount, AskedPrompt, EndedTurn, Fact, InputFailure, InputId, InputMode, Lane,
-    Lifecycle, LifecycleState, ProgressSource, ProgressUpdate, PromptAnswer, PromptId, PromptKind,
-    Regression, SessionEvent, TurnEnding, WorkKind,
+    AcceptedInput, Amount, EndedTurn, Fact, InputFailure, InputId, InputMode, Interaction,
+    InteractionAnswer, InteractionId, InteractionKind, Lane, Lifecycle, LifecycleState,
+    ProgressSource, ProgressUpdate, Regression, SessionEvent, TurnEnding, WorkKind,
 };
 use claw_server::{TaskStatus, TodoItem, TodoStatus};
+
+use crate::recorded;
 
 fn json(text: &str) -> Json {
     Json::from_text(text).unwrap()
@@ -16,22 +16,22 @@ fn json(text: &str) -> Json {
 
 fn every_fact() -> Vec<Fact> {
     let input = || InputId::new("in_1");
-    let prompt = || PromptId::new("toolu_1");
+    let prompt = || InteractionId::new("toolu_1");
     let mut accepted = AcceptedInput::new(input(), json(r#""Run the tests""#));
     accepted.key = Some("phone-17".into());
     accepted.mode = InputMode::Steer;
     accepted.from = Some("phone".into());
     accepted.metadata = Some(json(r#"{"client_version":"1.2.3"}"#));
-    let mut asked = AskedPrompt::new(
+    let mut asked = Interaction::new(
         prompt(),
-        PromptKind::Permission,
+        InteractionKind::Permission,
         json(r#"{"subtype":"can_use_tool","tool_name":"Bash","input":{"command":"ls"}}"#),
     );
     asked = asked.in_group("b_1", 0, 2);
     asked.tool_use_id = Some("toolu_1".into());
     asked.tool_name = Some("Bash".into());
     asked.expires_at_ms = Some(1_794_700_300_000);
-    let mut answer = PromptAnswer::new(prompt(), json(r#"{"behavior":"allow"}"#));
+    let mut answer = InteractionAnswer::new(prompt(), json(r#"{"behavior":"allow"}"#));
     answer.by = Some("phone".into());
     let mut lost = Lifecycle::new(LifecycleState::Lost);
     lost.exit_code = Some(137);
@@ -66,10 +66,10 @@ fn every_fact() -> Vec<Fact> {
         Fact::InputDelivered(input()),
         Fact::InputProcessed(input()),
         Fact::InputFailed(InputFailure::new(input(), "the process was lost").indeterminate()),
-        Fact::PromptAsked(asked),
-        Fact::PromptAnswered(answer),
-        Fact::PromptExpired(prompt()),
-        Fact::PromptWithdrawn(prompt()),
+        Fact::InteractionOpened(asked),
+        Fact::InteractionAnswered(answer),
+        Fact::InteractionExpired(prompt()),
+        Fact::InteractionWithdrawn(prompt()),
         Fact::TurnStarted(vec![input(), InputId::new("in_2")]),
         Fact::TurnEnded(EndedTurn::new(TurnEnding::Succeeded)),
         Fact::TurnEnded(EndedTurn::new(TurnEnding::TimedOut).because("no answer in 10 min")),
@@ -114,14 +114,14 @@ fn what_a_newer_version_wrote_survives() {
     assert_eq!(serde_json::to_string(&event).unwrap(), text);
 
     // A new member does not make a prompt unknown: it waits for an answer all the same.
-    let text = r#"{"v":2,"seq":1,"epoch":1,"at":5,"kind":"prompt_asked","body":{"id":"p","kind":"Vote","request":{},"colour":"red"}}"#;
+    let text = r#"{"v":2,"seq":1,"epoch":1,"at":5,"kind":"interaction_opened","body":{"id":"p","kind":"Vote","request":{},"colour":"red"}}"#;
     let event: SessionEvent = serde_json::from_str(text).unwrap();
-    let Fact::PromptAsked(prompt) = event.fact else {
+    let Fact::InteractionOpened(prompt) = event.fact else {
         panic!("{event:?}");
     };
-    assert_eq!(prompt.kind, PromptKind::Unknown("Vote".into()));
+    assert_eq!(prompt.kind, InteractionKind::Unknown("Vote".into()));
 
-    // Neither do new names make progress unknown.
+    // New names in a progress event do not make it unknown.
     let text = r#"{"v":1,"seq":1,"epoch":1,"at":5,"kind":"progress","body":{"subject":"x","kind":"Voyage","state":"Becalmed","source":"Stars","confidence":0.25,"regression":"Storm"}}"#;
     let event: SessionEvent = serde_json::from_str(text).unwrap();
     let Fact::Progress(update) = &event.fact else {
@@ -161,7 +161,7 @@ fn lines_come_back_byte_for_byte() {
         b"[1]",
         deep.as_bytes(),
     ];
-    let recorded = recorded_lines();
+    let recorded = recorded::cli_lines();
     assert!(recorded.len() > 2000, "{}", recorded.len());
     let odd = odd.into_iter().map(<[u8]>::to_vec);
     for line in odd.chain(recorded) {
@@ -173,22 +173,4 @@ fn lines_come_back_byte_for_byte() {
         };
         assert_eq!(raw.as_bytes(), line, "{text}");
     }
-}
-
-/// Every line that the CLI printed in any recording.
-fn recorded_lines() -> Vec<Vec<u8>> {
-    let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/cli/2.1.325");
-    let files = std::fs::read_dir(recordings).unwrap();
-    let stdouts: Vec<PathBuf> = files
-        .map(|entry| entry.unwrap().path().join("stdout.ndjson"))
-        .filter(|path| path.exists())
-        .collect();
-    let mut lines = Vec::new();
-    for path in stdouts {
-        let bytes = std::fs::read(path).unwrap();
-        let mut rest: Vec<Vec<u8>> = bytes.split(|byte| *byte == b'\n').map(Vec::from).collect();
-        rest.retain(|line| !line.is_empty());
-        lines.append(&mut rest);
-    }
-    lines
 }

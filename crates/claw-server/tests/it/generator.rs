@@ -1,16 +1,19 @@
-//! Sessions that nobody had: made by chance, through the ledger. The proof uses them, too.
+//! Generated sessions: each seed is a session, built by an [`EventBuilder`].
 
+mod beside;
+
+use claw_server::Json;
 use claw_server::event::{
-    AcceptedInput, AskedPrompt, Fact, InputId, Lifecycle, LifecycleState, PromptAnswer, PromptId,
-    PromptKind,
+    AcceptedInput, Fact, InputId, Interaction, InteractionAnswer, InteractionId, InteractionKind,
+    Lifecycle, LifecycleState,
 };
-use claw_server::{Json, Output, SessionLedger};
 use serde_json::{Value, json};
 
+use super::played::Played;
 use super::random::Random;
-use super::recorded::{Item, Seen};
+use super::recorded::Item;
 
-/// How much time passes between two things, so that there is a basis for rates.
+/// The time between two events. It must not be 0, or there are no rates.
 const STEP_MS: i64 = 700;
 
 /// The session of a seed.
@@ -20,10 +23,7 @@ pub(crate) fn session(seed: u64) -> Vec<Item> {
         has_receipts: random.chance(70),
         streams: random.chance(80),
         random,
-        ledger: SessionLedger::new(1),
-        output: Output::default(),
-        seen: Seen::default(),
-        items: Vec::new(),
+        played: Played::new(0),
         count: 0,
         lines: Vec::new(),
         agents: Vec::new(),
@@ -34,62 +34,46 @@ pub(crate) fn session(seed: u64) -> Vec<Item> {
         maker.turn();
     }
     maker.state(LifecycleState::Closed);
-    maker.items
+    maker.played.items
 }
 
 struct Maker {
     random: Random,
-    ledger: SessionLedger,
-    output: Output,
-    seen: Seen,
-    items: Vec<Item>,
+    played: Played,
     count: usize,
-    /// The CLI says what becomes of prompts.
+    /// Whether the CLI sends receipts for prompts.
     has_receipts: bool,
-    /// The CLI prints text as it is written.
+    /// Whether the CLI prints deltas.
     streams: bool,
-    /// The lines of the turn's answer, to be taken back.
+    /// The lines of the turn's answer, which may be retracted.
     lines: Vec<String>,
-    /// The calls whose subagents have ended, to be taken up again.
+    /// The calls whose subagents have ended, which may be resumed.
     agents: Vec<String>,
-    /// How often there were many hooks. The CLI gives no two hooks or calls one id, so those of
-    /// before do not come again.
+    /// The number of times that many hooks ran. Used in ids, because the CLI never reuses the id of
+    /// a hook or a call.
     crowds: usize,
 }
 
 impl Maker {
     fn id(&mut self, prefix: &str) -> String {
         self.count += 1;
+        self.played.at_ms += STEP_MS;
         format!("{prefix}_{}", self.count)
     }
 
-    fn at(&self) -> i64 {
-        self.count as i64 * STEP_MS
-    }
-
     fn line(&mut self, line: &Value) {
-        self.raw(&line.to_string());
-    }
-
-    fn raw(&mut self, line: &str) {
-        let at = self.at();
-        self.ledger.line(at, line, &mut self.output);
-        self.seen.take(&self.output, &mut self.items);
+        self.played.line(line);
     }
 
     fn fact(&mut self, fact: Fact) {
-        let event = self.ledger.fact(self.at(), fact);
-        self.items.push(Item::Event(event));
+        self.played.fact(fact);
     }
 
     fn state(&mut self, state: LifecycleState) {
-        if state == LifecycleState::Ready {
-            return self.fact(Fact::Lifecycle(Lifecycle::new(state)));
+        match state {
+            LifecycleState::Ready => self.fact(Fact::Lifecycle(Lifecycle::new(state))),
+            _ => self.played.ended(state),
         }
-        let at = self.at();
-        self.ledger
-            .ended(at, Lifecycle::new(state), &mut self.output);
-        self.seen.take(&self.output, &mut self.items);
     }
 
     fn turn(&mut self) {
@@ -127,9 +111,10 @@ impl Maker {
         let id = self.id("in");
         let content = Json::from_value(&json!(self.random.text(5)));
         let input = AcceptedInput::new(InputId::new(id.as_str()), content);
-        let event = self.ledger.accepted(self.at(), input);
-        self.items.push(Item::Event(event));
-        self.ledger.sent(InputId::new(id.as_str()));
+        let played = &mut self.played;
+        let event = played.builder.accepted(played.at_ms, input);
+        played.items.push(Item::Event(event));
+        played.builder.sent(InputId::new(id.as_str()));
         id
     }
 
@@ -171,7 +156,7 @@ impl Maker {
             if let Some(text) = block["text"].as_str() {
                 self.stream(&id, index, text);
                 if self.random.chance(8) {
-                    // The stream breaks: what was said of the block does not count.
+                    // The stream breaks: the deltas of the block do not count.
                     let broken = json!({
                         "type": "stream_event", "api_message_id": id, "event": {"type": "message_stop"},
                         "abandoned_blocks": {"api_message_id": id, "from_block_index": index},
@@ -296,64 +281,6 @@ impl Maker {
         }
     }
 
-    fn subagent(&mut self, call: &str) {
-        let inner = self.id("toolu");
-        let text = self.words();
-        let is_behind = self.random.chance(50);
-        self.line(&json!({
-            "type": "system", "subtype": "task_started", "task_id": format!("{call}/task"),
-            "tool_use_id": call, "description": "look", "subagent_type": "Explore",
-            "task_type": "local_agent", "is_backgrounded": is_behind,
-        }));
-        for _ in 0..self.random.below(3) {
-            let uses = self.random.below(5);
-            self.line(&json!({
-                "type": "system", "subtype": "task_progress", "task_id": format!("{call}/task"),
-                "tool_use_id": call, "description": "Reading", "subagent_type": "Explore",
-                "usage": {"total_tokens": 9, "tool_uses": uses, "duration_ms": uses * 10},
-            }));
-        }
-        self.line(&json!({
-            "type": "assistant", "parent_tool_use_id": call,
-            "message": {"id": format!("{call}/msg"), "role": "assistant", "content": [
-                {"type": "text", "text": text},
-                {"type": "tool_use", "id": inner, "name": "Read", "input": {"file_path": "a"}}]},
-        }));
-        if self.random.chance(70) {
-            self.tool_result(&inner, Some(call), false);
-        }
-        if self.random.chance(70) {
-            self.line(&json!({
-                "type": "system", "subtype": "task_notification", "task_id": format!("{call}/task"),
-                "tool_use_id": call, "status": "completed", "summary": "done", "output_file": "",
-            }));
-            self.agents.push(call.to_owned());
-        }
-    }
-
-    /// A subagent that has ended works again, at once or behind more hooks than are remembered.
-    fn agent_again(&mut self) {
-        if self.agents.is_empty() || !self.random.chance(25) {
-            return;
-        }
-        let agent = self.random.below(self.agents.len());
-        let call = self.agents.remove(agent);
-        let hooks = match self.random.chance(70) {
-            true => 33 + self.random.below(4),
-            false => 0,
-        };
-        self.crowds += usize::from(hooks > 0);
-        for _ in 0..hooks {
-            let id = self.id("hook");
-            self.line(&json!({"type": "system", "subtype": "hook_started",
-                "hook_id": id, "hook_name": "Stop", "hook_event": "Stop"}));
-            self.line(&json!({"type": "system", "subtype": "hook_response",
-                "hook_id": id, "hook_name": "Stop", "hook_event": "Stop",
-                "output": "x", "stdout": "x", "stderr": "", "outcome": "success"}));
-        }
-        self.subagent(&call);
-    }
-
     fn prompts(&mut self, calls: &[String]) {
         let size = calls.len() as u32;
         let is_group = size > 1 && self.random.chance(60);
@@ -367,121 +294,36 @@ impl Maker {
             let request =
                 json!({"tool_name": "Bash", "input": {"command": "ls"}, "tool_use_id": call});
             let kind = match self.random.below(6) {
-                0 if !is_group => PromptKind::Question,
-                1 if !is_group => PromptKind::Elicitation,
-                _ => PromptKind::Permission,
+                0 if !is_group => InteractionKind::Question,
+                1 if !is_group => InteractionKind::Elicitation,
+                _ => InteractionKind::Permission,
             };
-            let id = PromptId::new(format!("{call}/prompt"));
-            let mut prompt = AskedPrompt::new(id.clone(), kind, Json::from_value(&request));
+            let id = InteractionId::new(format!("{call}/prompt"));
+            let mut prompt = Interaction::new(id.clone(), kind, Json::from_value(&request));
             prompt.tool_use_id = Some(call.clone());
             if grows && index > 0 {
                 prompt = prompt.in_group(format!("{}/prompt", calls[0]), index, index + 1);
             } else if is_group && !grows {
                 prompt = prompt.in_group(format!("{}/group", calls[0]), index, size);
             }
-            self.fact(Fact::PromptAsked(prompt));
+            self.fact(Fact::InteractionOpened(prompt));
             if is_group && self.random.chance(10) {
-                self.fact(Fact::PromptWithdrawn(id));
+                self.fact(Fact::InteractionWithdrawn(id));
             } else {
                 open.push(id);
             }
         }
         for id in open {
             match self.random.below(4) {
-                0 => self.fact(Fact::PromptExpired(id)),
+                0 => self.fact(Fact::InteractionExpired(id)),
                 1 => {}
                 _ => {
                     let answer = Json::from_value(&json!({"behavior": "allow"}));
-                    self.fact(Fact::PromptAnswered(PromptAnswer::new(id, answer)));
+                    self.fact(Fact::InteractionAnswered(InteractionAnswer::new(
+                        id, answer,
+                    )));
                 }
             }
-        }
-    }
-
-    /// What the CLI says of itself, in any order.
-    fn status(&mut self) {
-        let number = self.random.below(3);
-        match self.random.below(12) {
-            0 => self.line(&json!({"type": "system", "subtype": "hook_started",
-                "hook_id": format!("h{}/{number}", self.crowds), "hook_name": "Stop", "hook_event": "Stop"})),
-            1 => self.line(&json!({"type": "system", "subtype": "hook_response",
-                "hook_id": format!("h{}/{number}", self.crowds), "hook_name": "Stop", "hook_event": "Stop",
-                "output": "x", "stdout": "x", "stderr": "", "outcome": "success"})),
-            2 | 3 => {
-                let tasks: Vec<Value> = (0..number)
-                    .map(|task| {
-                        json!({"task_id": format!("b{task}"), "task_type": "local_bash",
-                        "description": "wait"})
-                    })
-                    .collect();
-                self.line(
-                    &json!({"type": "system", "subtype": "background_tasks_changed",
-                    "tasks": tasks}),
-                );
-            }
-            4 => self.line(
-                &json!({"type": "system", "subtype": "status", "status": null,
-                "compact_result": "success"}),
-            ),
-            5 => {
-                let agents: Vec<Value> = (0..=self.random.below(3))
-                    .map(|agent| {
-                        let state = ["start", "done", "error"][self.random.below(3)];
-                        json!({"type": "workflow_agent", "index": agent, "label": "a",
-                            "state": state, "attempt": 1 + self.random.below(2)})
-                    })
-                    .collect();
-                self.line(
-                    &json!({"type": "system", "subtype": "task_progress", "task_id": "w",
-                    "description": "a", "workflow_progress": agents,
-                    "usage": {"total_tokens": 9, "tool_uses": number, "duration_ms": 5}}),
-                );
-            }
-            6 => self.line(&json!({"type": "rate_limit_event", "rate_limit_info": {
-                "status": "allowed_warning", "utilization": number as f64 / 4.0}})),
-            7 => self.line(
-                &json!({"type": "system", "subtype": "task_moved", "task_id": "w",
-                "status": (["running", "completed", "odd"][number])}),
-            ),
-            8 => self.line(
-                &json!({"type": "tool_progress",
-                "tool_use_id": format!("toolu_{}{number}", "0".repeat(self.crowds)),
-                "tool_name": "Bash", "elapsed_time_seconds": number, "parent_tool_use_id": null}),
-            ),
-            _ => {}
-        }
-    }
-
-    /// Something beside the conversation.
-    fn noise(&mut self) {
-        match self.random.below(12) {
-            0 => self.raw("panic: something printed this"),
-            1 => self.line(&json!({"type": "confetti", "colour": "green"})),
-            2 => self.line(&json!({"type": "system", "subtype": "informational", "content": "hi"})),
-            3 => self.line(&json!({"type": "system", "subtype": "status", "status": "compacting"})),
-            4 => self.line(
-                &json!({"type": "tool_progress", "tool_use_id": "x".repeat(1 + self.crowds),
-                "tool_name": "Bash",
-                "elapsed_time_seconds": 1.5}),
-            ),
-            5 => self.line(
-                &json!({"type": "system", "subtype": "api_retry", "attempt": 1,
-                "max_retries": 2, "retry_delay_ms": 5, "error": "overloaded"}),
-            ),
-            6 => {
-                let lines = self.lines.pop();
-                self.line(
-                    &json!({"type": "system", "subtype": "model_refusal_fallback",
-                    "content": "another model", "retracted_message_uuids": lines.as_slice()}),
-                );
-            }
-            7 => self.fact(Fact::Unknown {
-                kind: "confetti".to_owned(),
-                body: Json::default(),
-            }),
-            8 => self.line(&json!({"type": "rate_limit_event",
-                "rate_limit_info": {"status": "allowed", "utilization": 0.5}})),
-            _ => {}
         }
     }
 }

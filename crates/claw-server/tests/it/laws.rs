@@ -1,71 +1,58 @@
-//! What holds for every session, whatever of its text was lost on the way. The proof checks it,
-//! too, with more cases.
+//! Invariants of every session, even if deltas were lost.
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 
 use claw_server::event::{Fact, LifecycleState, TurnEnding};
 use claw_server::{
-    MobileMessage, MobileProjection, NO_TOOL_RESULT, OperationState, UiMessage, UiProjection,
+    Dialect, MobileMessage, MobileProjection, NO_TOOL_RESULT, OperationState, UiMessage,
+    UiProjection,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::random::Random;
-use super::recorded::Item;
+use super::recorded::{Item, events_only};
+use crate::phone::shown_text;
 
-/// A dialect, as far as the laws go.
-pub(crate) trait Dialect: Sized + Serialize + DeserializeOwned {
+/// A dialect that the laws are checked on.
+pub(crate) trait Tested:
+    Dialect<Message: PartialEq + Debug> + Serialize + DeserializeOwned
+{
     const NAME: &'static str;
-    type Message: PartialEq + std::fmt::Debug;
     fn fresh() -> Self;
-    fn item(&mut self, item: &Item, messages: &mut Vec<Self::Message>);
 }
 
-impl Dialect for UiProjection {
+impl Tested for UiProjection {
     const NAME: &'static str = "ui";
-    type Message = UiMessage;
 
     fn fresh() -> Self {
         Self::new(1)
     }
-
-    fn item(&mut self, item: &Item, messages: &mut Vec<UiMessage>) {
-        match item {
-            Item::Event(event) => self.event(event, messages),
-            Item::Delta(delta) => self.delta(delta, messages),
-        }
-    }
 }
 
-impl Dialect for MobileProjection {
+impl Tested for MobileProjection {
     const NAME: &'static str = "mobile";
-    type Message = MobileMessage;
 
     fn fresh() -> Self {
         Self::new("sess_1")
     }
-
-    fn item(&mut self, item: &Item, messages: &mut Vec<MobileMessage>) {
-        if let Item::Event(event) = item {
-            self.event(event, messages);
-        }
-    }
 }
 
-/// What a dialect says of a session.
-pub(crate) fn project<D: Dialect>(items: &[Item]) -> Vec<D::Message> {
+/// The messages of a dialect for a session.
+pub(crate) fn project<D: Tested>(items: &[Item]) -> Vec<D::Message> {
     let mut messages = Vec::new();
     let mut projection = D::fresh();
     for item in items {
-        projection.item(item, &mut messages);
+        item.send_to(&mut projection, &mut messages);
     }
     messages
 }
 
-/// Put away and taken up again at any places, a projection says what it says when it is left
-/// alone, and says nothing of events that it is sent again. At how many places it was.
-pub(crate) fn resumes<D: Dialect>(items: &[Item], random: &mut Random) -> Result<u64, String> {
+/// Checks that a projection that is saved and restored at random positions sends the same messages,
+/// and sends nothing for repeated events. Returns the number of positions.
+pub(crate) fn resumes<D: Tested>(items: &[Item], random: &mut Random) -> Result<u64, String> {
     let whole = project::<D>(items);
     let mut messages = Vec::new();
     let mut projection = D::fresh();
@@ -78,30 +65,23 @@ pub(crate) fn resumes<D: Dialect>(items: &[Item], random: &mut Random) -> Result
             projection = serde_json::from_str(&state).map_err(|error| error.to_string())?;
             let said = messages.len();
             let again = at - random.below(at + 1).min(8);
-            for seen in items[again..at].iter().filter(|item| is_event(item)) {
-                projection.item(seen, &mut messages);
+            for seen in items[again..at]
+                .iter()
+                .filter(|item| item.event().is_some())
+            {
+                seen.send_to(&mut projection, &mut messages);
             }
             if messages.len() != said {
                 return Err(format!("{}: split at {at}: events count twice", D::NAME));
             }
         }
-        projection.item(item, &mut messages);
+        item.send_to(&mut projection, &mut messages);
     }
-    let differs = messages.iter().zip(&whole).position(|(a, b)| a != b);
-    match differs {
-        Some(place) => Err(format!(
-            "{}: message {place} is {:?}, not {:?}",
-            D::NAME,
-            messages[place],
-            whole[place]
-        )),
-        None if messages.len() == whole.len() => Ok(splits),
-        None => Err(format!(
-            "{}: {} messages, not {}",
-            D::NAME,
-            messages.len(),
-            whole.len()
-        )),
+    let (name, count) = (D::NAME, messages.len());
+    match messages.iter().zip(&whole).find(|(a, b)| a != b) {
+        Some((message, wanted)) => Err(format!("{name}: {message:?}, not {wanted:?}")),
+        None if count == whole.len() => Ok(splits),
+        None => Err(format!("{name}: {count} messages, not {}", whole.len())),
     }
 }
 
@@ -109,15 +89,10 @@ pub(crate) fn resumes<D: Dialect>(items: &[Item], random: &mut Random) -> Result
 /// shows is the text that is stored. And nothing is taken back but what the agent took back.
 pub(crate) fn shows_what_is_stored(items: &[Item], random: &mut Random) -> Result<(), String> {
     let stored = stored_text(items)?;
-    let without: Vec<Item> = items
-        .iter()
-        .filter(|item| is_event(item))
-        .cloned()
-        .collect();
     let is_smooth = !items.iter().any(takes_back);
     for (how, items) in [
         ("all deltas", items.to_vec()),
-        ("no deltas", without),
+        ("no deltas", events_only(items)),
         ("some deltas", disturbed(items, random)),
     ] {
         let messages = project::<UiProjection>(&items);
@@ -133,8 +108,8 @@ pub(crate) fn shows_what_is_stored(items: &[Item], random: &mut Random) -> Resul
     Ok(())
 }
 
-/// What a phone shows of each turn, when it takes away what it is told to, is what is stored. Only
-/// of sessions in which no command of the CLI prints something: a phone shows that as a response.
+/// Checks that a phone shows the stored text of each turn after retractions. Not for sessions in
+/// which a command of the CLI prints something: a phone shows that as a response.
 pub(crate) fn phone_shows_what_is_stored(items: &[Item]) -> Result<u64, String> {
     let mut turns = BTreeMap::<u64, String>::new();
     let mut responses = Vec::new();
@@ -147,7 +122,7 @@ pub(crate) fn phone_shows_what_is_stored(items: &[Item]) -> Result<u64, String> 
                 let place = responses
                     .len()
                     .checked_sub(gone.responses_after as usize + 1);
-                let place = place.ok_or("a response is taken back that nobody was told")?;
+                let place = place.ok_or("a response is retracted that was never sent")?;
                 responses.remove(place);
             }
             MobileMessage::TurnComplete(over) => {
@@ -181,15 +156,11 @@ fn takes_back(item: &Item) -> bool {
     }
 }
 
-fn is_event(item: &Item) -> bool {
-    matches!(item, Item::Event(_))
-}
-
 /// The items with deltas lost, doubled and moved behind what came after them.
 pub(crate) fn disturbed(items: &[Item], random: &mut Random) -> Vec<Item> {
     let mut placed: Vec<(usize, usize, Item)> = Vec::new();
     for (place, item) in items.iter().enumerate() {
-        if is_event(item) {
+        if item.event().is_some() {
             placed.push((place * 2, place, item.clone()));
             continue;
         }
@@ -199,11 +170,8 @@ pub(crate) fn disturbed(items: &[Item], random: &mut Random) -> Vec<Item> {
             _ => 1,
         };
         for _ in 0..copies {
-            let late = if random.chance(25) {
-                random.below(24)
-            } else {
-                0
-            };
+            let is_late = random.chance(25);
+            let late = if is_late { random.below(24) } else { 0 };
             placed.push((place * 2 + late, place, item.clone()));
         }
     }
@@ -211,39 +179,7 @@ pub(crate) fn disturbed(items: &[Item], random: &mut Random) -> Vec<Item> {
     placed.into_iter().map(|(_, _, item)| item).collect()
 }
 
-/// What a client has on its screen, by turn.
-pub(crate) fn shown_text<'a>(
-    messages: impl IntoIterator<Item = &'a UiMessage>,
-) -> Result<BTreeMap<u64, String>, String> {
-    let mut turns = BTreeMap::<u64, String>::new();
-    for message in messages {
-        match message {
-            UiMessage::TextChunk { text, turn_id, .. } => {
-                turns.entry(turn_id.sequence).or_default().push_str(text);
-            }
-            UiMessage::TextRetracted {
-                offset,
-                length,
-                turn_id,
-                ..
-            } => {
-                let text = turns.entry(turn_id.sequence).or_default();
-                let (from, to) = (*offset as usize, (offset + length) as usize);
-                if text.get(from..to).is_none() {
-                    return Err(format!(
-                        "nothing to retract from {from} to {to} of {text:?}"
-                    ));
-                }
-                text.replace_range(from..to, "");
-            }
-            _ => {}
-        }
-    }
-    turns.retain(|_, text| !text.is_empty());
-    Ok(turns)
-}
-
-/// What the events say the answers are, by turn, in the opinion of a reader that is not ours.
+/// The answers in the events, by turn, as read by an independent reader.
 fn stored_text(items: &[Item]) -> Result<BTreeMap<u64, String>, String> {
     let mut lines: Vec<(u64, String, String)> = Vec::new();
     for item in items {
@@ -297,8 +233,8 @@ pub(crate) struct Tally {
     pub(crate) unanswered: Vec<String>,
 }
 
-/// Every turn has one `Complete` and nothing of its answer behind it, every tool that began ends
-/// once, in both dialects, and what failed is said right before its end.
+/// Checks in both dialects that every turn has one `Complete` with nothing of its answer after it,
+/// that every started tool ends once, and that a failure is reported right before the end.
 pub(crate) fn is_whole(items: &[Item]) -> Result<Tally, String> {
     let mut tally = Tally::default();
     let mut wanted = BTreeMap::<u64, u64>::new();

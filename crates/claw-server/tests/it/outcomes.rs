@@ -1,19 +1,20 @@
 //! What came of prompts and tools: yes or no, well or not.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use claw_server::event::{
-    AskedPrompt, Fact, Lifecycle, LifecycleState, PromptAnswer, PromptId, PromptKind, SessionEvent,
+    Fact, Interaction, InteractionAnswer, InteractionId, InteractionKind, Lifecycle,
+    LifecycleState, SessionEvent,
 };
 use claw_server::{
-    Json, MobileMessage, MobileProjection, Output, PromptOutcome, SessionLedger, ToolFailure,
-    UiMessage, UiProjection,
+    InteractionOutcome, Json, MobileMessage, MobileProjection, ToolFailure, UiMessage, UiProjection,
 };
 use serde_json::{Value, json};
 
 use crate::laws::project;
+use crate::played::{play, result};
 use crate::recorded::{self, Item};
+use crate::rows;
 
 fn items(facts: Vec<Fact>) -> Vec<Item> {
     let events = (1..).zip(facts);
@@ -21,12 +22,12 @@ fn items(facts: Vec<Fact>) -> Vec<Item> {
     events.map(Item::Event).collect()
 }
 
-/// What both dialects say came of a prompt, which must be the same.
-fn outcome(facts: Vec<Fact>) -> PromptOutcome {
+/// The outcome of a prompt, which must be the same in both dialects.
+fn outcome(facts: Vec<Fact>) -> InteractionOutcome {
     let items = items(facts);
     let ui = project::<UiProjection>(&items);
     let ui = ui.into_iter().find_map(|message| match message {
-        UiMessage::PromptResolved { outcome, .. } => outcome,
+        UiMessage::InteractionResolved { outcome, .. } => outcome,
         _ => None,
     });
     let phone = project::<MobileProjection>(&items);
@@ -38,96 +39,69 @@ fn outcome(facts: Vec<Fact>) -> PromptOutcome {
     ui.expect("it is resolved")
 }
 
-fn asked(kind: &PromptKind) -> Fact {
-    Fact::PromptAsked(AskedPrompt::new(
-        PromptId::new("p"),
-        kind.clone(),
-        Json::default(),
-    ))
+fn asked(kind: &str) -> Fact {
+    let (id, kind) = (InteractionId::new("p"), InteractionKind::from(kind));
+    Fact::InteractionOpened(Interaction::new(id, kind, Json::default()))
 }
 
-fn answered(answer: &Value) -> Fact {
-    let answer = Json::from_value(answer);
-    Fact::PromptAnswered(PromptAnswer::new(PromptId::new("p"), answer))
+fn answered(answer: &str) -> Fact {
+    let answer = Json::from_text(answer).unwrap();
+    Fact::InteractionAnswered(InteractionAnswer::new(InteractionId::new("p"), answer))
 }
+
+/// The kind of an interaction, its answer and the outcome. The CLI does not act on an answer that it
+/// cannot read.
+const ANSWERS: &str = r#"
+Permission | {"behavior":"allow"} | Allowed
+Permission | {"behavior":"deny","message":"Only look"} | Denied
+Plan | {"behavior":"allow"} | Allowed
+Plan | {"behavior":"deny","message":"Only look"} | Denied
+Question | {"behavior":"allow"} | Answered
+Question | {"behavior":"deny","message":"Only look"} | Denied
+Elicitation | {"action":"accept","content":{"name":"Ada"}} | Answered
+Elicitation | {"action":"decline"} | Denied
+Elicitation | {"action":"cancel"} | Denied
+Dialog | {"behavior":"completed","result":"retry"} | Answered
+Dialog | {"behavior":"cancelled"} | Denied
+Permission | "yes" | Denied
+Permission | {"subtype":"error","error":"no handler"} | Denied
+"#;
 
 #[test]
 fn an_answer_is_a_yes_or_a_no_by_what_was_asked() {
-    let yes = json!({"behavior": "allow"});
-    let no = json!({"behavior": "deny", "message": "Only look"});
-    for (kind, answer, came) in [
-        (PromptKind::Permission, &yes, PromptOutcome::Allowed),
-        (PromptKind::Permission, &no, PromptOutcome::Denied),
-        (PromptKind::Plan, &yes, PromptOutcome::Allowed),
-        (PromptKind::Plan, &no, PromptOutcome::Denied),
-        (PromptKind::Question, &yes, PromptOutcome::Answered),
-        (PromptKind::Question, &no, PromptOutcome::Denied),
-        (
-            PromptKind::Elicitation,
-            &json!({"action": "accept", "content": {"name": "Ada"}}),
-            PromptOutcome::Answered,
-        ),
-        (
-            PromptKind::Elicitation,
-            &json!({"action": "decline"}),
-            PromptOutcome::Denied,
-        ),
-        (
-            PromptKind::Elicitation,
-            &json!({"action": "cancel"}),
-            PromptOutcome::Denied,
-        ),
-        (
-            PromptKind::Dialog,
-            &json!({"behavior": "completed", "result": "retry"}),
-            PromptOutcome::Answered,
-        ),
-        (
-            PromptKind::Dialog,
-            &json!({"behavior": "cancelled"}),
-            PromptOutcome::Denied,
-        ),
-        // What the CLI cannot read it does not do.
-        (PromptKind::Permission, &json!("yes"), PromptOutcome::Denied),
-        (
-            PromptKind::Permission,
-            &json!({"subtype": "error", "error": "no handler"}),
-            PromptOutcome::Denied,
-        ),
-    ] {
-        let facts = vec![asked(&kind), answered(answer)];
-        assert_eq!(outcome(facts), came, "{kind}: {answer}");
+    for [kind, answer, expected] in rows(ANSWERS) {
+        let facts = vec![asked(kind), answered(answer)];
+        assert_eq!(outcome(facts).as_str(), expected, "{kind}: {answer}");
     }
 }
 
 #[test]
-fn a_prompt_without_an_answer_has_an_outcome_too() {
-    let id = || PromptId::new("p");
-    let asked = || asked(&PromptKind::Permission);
-    let expired = vec![asked(), Fact::PromptExpired(id())];
-    assert_eq!(outcome(expired), PromptOutcome::Expired);
-    let withdrawn = vec![asked(), Fact::PromptWithdrawn(id())];
-    assert_eq!(outcome(withdrawn), PromptOutcome::Withdrawn);
-    // A rule decided, so nobody was asked.
-    let by_rule = vec![answered(&json!({"behavior": "allow"}))];
-    assert_eq!(outcome(by_rule), PromptOutcome::Allowed);
-    // Whose process is gone asks nothing, and the same id may come again.
-    let again = vec![
-        self::asked(&PromptKind::Question),
-        Fact::Lifecycle(Lifecycle::new(LifecycleState::Lost)),
-        asked(),
-        answered(&json!({"behavior": "allow"})),
-    ];
-    assert_eq!(outcome(again), PromptOutcome::Allowed);
+fn an_interaction_without_an_answer_has_an_outcome_too() {
+    let id = || InteractionId::new("p");
+    let allowed = || answered(r#"{"behavior":"allow"}"#);
+    let lost = Fact::Lifecycle(Lifecycle::new(LifecycleState::Lost));
+    let permission = || asked("Permission");
+    let expired = vec![permission(), Fact::InteractionExpired(id())];
+    let withdrawn = vec![permission(), Fact::InteractionWithdrawn(id())];
+    // The interactions of a lost process have ended, and their ids may be reused.
+    let again = vec![asked("Question"), lost, permission(), allowed()];
+    for (facts, expected) in [
+        (expired, "Expired"),
+        (withdrawn, "Withdrawn"),
+        // A rule decided without a request.
+        (vec![allowed()], "Allowed"),
+        (again, "Allowed"),
+    ] {
+        assert_eq!(outcome(facts.clone()).as_str(), expected, "{facts:?}");
+    }
 }
 
-/// What the lines say failed, in the opinion of a reader that is not ours, is what is said to have
-/// failed; and of what never answered that is said, too.
+/// The reported failures are those that an independent reader finds in the lines, and the calls
+/// without a result.
 #[test]
 fn every_tool_that_failed_in_a_recording_is_told() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut count = 0;
-    for session in recorded::all(&root).unwrap() {
+    for session in recorded::all() {
         let mut wanted = BTreeSet::new();
         for item in &session.items {
             if let Item::Event(event) = item
@@ -160,12 +134,11 @@ fn every_tool_that_failed_in_a_recording_is_told() {
     assert!(count > 20, "{count}");
 }
 
-/// The CLI does not run what we say was denied, and reads answers as we do.
+/// The CLI does not run calls that are reported as denied, and interprets answers as we do.
 #[test]
 fn what_was_denied_in_a_recording_was_not_done() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let (mut no, mut yes) = (0, 0);
-    for session in recorded::all(&root).unwrap() {
+    for session in recorded::all() {
         let messages = project::<UiProjection>(&session.items);
         let failed = |call: &str| {
             messages.iter().any(
@@ -173,19 +146,21 @@ fn what_was_denied_in_a_recording_was_not_done() {
             )
         };
         for message in &messages {
-            let UiMessage::PromptResolved {
-                prompt_id, outcome, ..
+            let UiMessage::InteractionResolved {
+                interaction_id,
+                outcome,
+                ..
             } = message
             else {
                 continue;
             };
             let name = &session.name;
             match outcome.as_ref().expect("it is said") {
-                PromptOutcome::Denied if prompt_id.starts_with("toolu_") => {
+                InteractionOutcome::Denied if interaction_id.starts_with("toolu_") => {
                     no += 1;
-                    assert!(failed(prompt_id), "{name}: {prompt_id}");
+                    assert!(failed(interaction_id), "{name}: {interaction_id}");
                 }
-                PromptOutcome::Allowed => {
+                InteractionOutcome::Allowed => {
                     yes += 1;
                     assert_ne!(name, "perm_malformed_replies");
                 }
@@ -219,13 +194,7 @@ fn tools_of_the_api_fail_with_a_code() {
 
 /// The stop reasons of the turns in lines of the CLI.
 fn stops(lines: &[Value]) -> Vec<String> {
-    let mut ledger = SessionLedger::new(1);
-    let mut output = Output::default();
-    for line in lines {
-        ledger.line(0, line.to_string().as_str(), &mut output);
-    }
-    let items: Vec<Item> = output.events.into_iter().map(Item::Event).collect();
-    let stops = project::<UiProjection>(&items);
+    let stops = project::<UiProjection>(&play(0, lines));
     let stops = stops.into_iter().filter_map(|message| match message {
         UiMessage::Complete { stop_reason, .. } => Some(stop_reason.as_str().to_owned()),
         _ => None,
@@ -241,11 +210,9 @@ fn no_turn_is_complete_at_a_tool_pause() {
     let paused = json!({"type": "stream_event", "event": {"type": "message_delta",
         "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 5}}});
     let stopped = json!({"type": "stream_event", "event": {"type": "message_stop"}});
-    let ran = json!({"type": "user", "message": {"role": "user",
-        "content": [{"type": "tool_result", "tool_use_id": "t", "content": "a"}]}});
-    let pause = [called, paused, stopped, ran];
+    let pause = [called, paused, stopped, result(None, "t", "a")];
     assert_eq!(stops(&pause), [""; 0], "the turn goes on");
-    // The turn is over, whatever the model's last stop reason.
+    // The turn has ended, regardless of the model's last stop reason.
     for (subtype, stop, wanted) in [
         ("success", "end_turn", "EndTurn"),
         ("success", "tool_use", "EndTurn"),

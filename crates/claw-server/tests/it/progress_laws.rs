@@ -1,4 +1,4 @@
-//! What holds for the progress of every session. The proof checks it, too, with more cases.
+//! What holds for the progress of every session.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,13 @@ pub(crate) struct Tally {
     pub(crate) updates: u64,
     /// How many went back, by the reason they gave.
     pub(crate) reasons: BTreeMap<String, u64>,
-    /// How many said how long the rest takes.
+    /// The number of updates with an estimate.
     pub(crate) estimates: u64,
 }
 
-/// Nothing goes back without a reason, and nothing gives one that does not go back; an update
-/// follows from what comes right before it, and belongs to its turn. It is read from JSON, so that
-/// it is not the code under test that says what is less.
+/// Checks that an update has a regression if and only if it reports less progress, follows the
+/// message that it is derived from, and belongs to its turn. Reads the updates from JSON, so that
+/// the comparison does not use the code under test.
 pub(crate) fn goes_on(items: &[Item], tally: &mut Tally) -> Result<(), String> {
     let mut known = BTreeMap::<(String, String), Value>::new();
     let mut before: Option<(Option<u64>, bool)> = None;

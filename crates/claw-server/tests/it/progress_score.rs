@@ -1,18 +1,18 @@
-//! How well the reader of progress reads the labelled texts. The proof uses it, too.
-
-use std::path::Path;
+//! Compares the progress parser with labelled texts.
 
 use claw_server::progress::{
     ProgressKind, ProgressParser, ProgressState, ProseProgress, TextOrigin,
 };
 use serde::Deserialize;
 
+use crate::testdata;
+
 /// A text and the update that it reports.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Labelled {
-    pub(crate) id: String,
-    pub(crate) source: TextOrigin,
-    pub(crate) text: String,
+struct Labelled {
+    id: String,
+    source: TextOrigin,
+    text: String,
     expect: Option<Expected>,
 }
 
@@ -53,17 +53,14 @@ pub(crate) struct Score {
     pub(crate) wrong: usize,
     pub(crate) missed: usize,
     /// Wrong updates. Do not print them for a sealed set.
-    #[allow(dead_code, reason = "the proof prints sums only")]
     pub(crate) wrong_ones: Vec<String>,
 }
 
 impl Score {
-    /// The precision.
     pub(crate) fn precision(&self) -> f64 {
         share(self.right, self.right + self.wrong)
     }
 
-    /// The recall.
     pub(crate) fn recall(&self) -> f64 {
         share(self.right, self.right + self.missed)
     }
@@ -77,13 +74,13 @@ fn share(part: usize, whole: usize) -> f64 {
     }
 }
 
-/// Reads the texts of a source and compares.
-pub(crate) fn score(texts: &Path, source: TextOrigin) -> std::io::Result<Score> {
-    let text = std::fs::read_to_string(texts)?;
+/// Parses the texts of a source in a file and compares.
+pub(crate) fn score(file: &str, source: TextOrigin) -> Score {
+    let text = std::fs::read_to_string(testdata("server/progress").join(file)).unwrap();
     let parser = ProgressParser::new();
     let mut score = Score::default();
     for line in text.lines() {
-        let labelled: Labelled = serde_json::from_str(line)?;
+        let labelled: Labelled = serde_json::from_str(line).unwrap();
         if labelled.source != source {
             continue;
         }
@@ -109,5 +106,5 @@ pub(crate) fn score(texts: &Path, source: TextOrigin) -> std::io::Result<Score> 
             ));
         }
     }
-    Ok(score)
+    score
 }

@@ -1,24 +1,24 @@
 //! What a session's progress and its events take, however long it lasts.
 
-use claw_server::event::{Fact, Lifecycle, LifecycleState, ProgressSource, SessionEvent};
+use claw_server::event::{Fact, LifecycleState, ProgressSource, SessionEvent};
 use claw_server::progress::ProgressTracker;
-use claw_server::{EventLog as _, Json, MemoryLog, Output, PageLimit, SessionLedger};
+use claw_server::{EventLog as _, Json, MemoryLog, PageLimit};
 use futures_util::FutureExt as _;
 use serde_json::{Value, json};
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::generator;
+use crate::played::{Played, call, result, text};
 use crate::progress_laws::{Tally, goes_on};
 use crate::recorded::{self, Item};
+use crate::rows;
 
 /// How much a tracker may be, written as JSON.
 const MOST: usize = 768 * 1024;
 
-/// A session whose tracker is measured as it goes on.
+/// A session that measures the size of its tracker.
 struct Long {
-    ledger: SessionLedger,
-    items: Vec<Item>,
+    played: Played,
     largest: usize,
     lines: usize,
 }
@@ -26,68 +26,54 @@ struct Long {
 impl Long {
     fn new() -> Self {
         Self {
-            ledger: SessionLedger::new(1),
-            items: Vec::new(),
+            played: Played::new(10),
             largest: 0,
             lines: 0,
         }
     }
 
     fn line(&mut self, line: &Value) {
-        let mut output = Output::default();
         self.lines += 1;
-        let at_ms = self.lines as i64 * 10;
-        self.ledger
-            .line(at_ms, line.to_string().as_str(), &mut output);
-        self.items
-            .extend(output.events.into_iter().map(Item::Event));
+        self.played.line(line);
         if self.lines.is_multiple_of(500) {
             self.measure();
         }
     }
 
+    fn tracker(&self) -> &ProgressTracker {
+        self.played.builder.progress()
+    }
+
     fn measure(&mut self) {
-        let text = serde_json::to_string(self.ledger.progress()).unwrap();
+        let text = serde_json::to_string(self.tracker()).unwrap();
         self.largest = self.largest.max(text.len());
         let read: ProgressTracker = serde_json::from_str(&text).unwrap();
-        assert_eq!(&read, self.ledger.progress());
+        assert_eq!(&read, self.tracker());
     }
 
     fn call(&mut self, lane: Option<&str>, id: &str, name: &str, input: &Value) {
-        self.line(
-            &json!({"type": "assistant", "parent_tool_use_id": lane, "message": {
-            "id": format!("m_{id}"), "role": "assistant", "content": [
-                {"type": "tool_use", "id": id, "name": name, "input": input}]}}),
-        );
+        self.line(&call(lane, id, name, input));
     }
 
-    fn result(&mut self, lane: Option<&str>, id: &str, text: &str) {
-        self.line(
-            &json!({"type": "user", "parent_tool_use_id": lane, "message": {
-            "role": "user", "content": [
-                {"type": "tool_result", "tool_use_id": id, "content": text}]}}),
-        );
+    fn result(&mut self, id: &str, text: &str) {
+        self.line(&result(None, id, text));
     }
 
-    fn says(&mut self, lane: Option<&str>, text: &str) {
-        self.line(
-            &json!({"type": "assistant", "parent_tool_use_id": lane, "message": {
-            "id": "m", "role": "assistant", "content": [{"type": "text", "text": text}]}}),
-        );
+    fn says(&mut self, lane: &str, said: &str) {
+        self.line(&text(Some(lane), said));
     }
 
     fn task(&mut self, call: &str, subtype: &str) {
-        self.line(
-            &json!({"type": "system", "subtype": subtype, "task_id": format!("{call}/task"),
+        let line = json!({"type": "system", "subtype": subtype, "task_id": format!("{call}/task"),
             "tool_use_id": call, "description": "look", "subagent_type": "Explore",
             "task_type": "local_agent", "is_backgrounded": true, "status": "completed",
-            "summary": "done", "output_file": ""}),
-        );
+            "summary": "done", "output_file": ""});
+        self.line(&line);
     }
 
-    /// The subjects that are known to the tracker at the end.
+    /// The number of subjects in the tracker at the end.
     fn known(&self) -> usize {
-        let tracker = serde_json::to_value(self.ledger.progress()).unwrap();
+        let tracker = serde_json::to_value(self.tracker()).unwrap();
         tracker["subjects"]["known"]
             .as_object()
             .map_or(0, |known| known.len())
@@ -104,12 +90,12 @@ impl Long {
             self.largest,
         );
         assert!(self.largest <= most, "{} bytes", self.largest);
-        goes_on(&self.items, &mut Tally::default()).unwrap();
+        goes_on(&self.played.items, &mut Tally::default()).unwrap();
     }
 
     fn updates(&self) -> usize {
         let is_update = |item: &&Item| matches!(item, Item::Event(event) if matches!(event.fact, Fact::Progress(_)));
-        self.items.iter().filter(is_update).count()
+        self.played.items.iter().filter(is_update).count()
     }
 }
 
@@ -135,7 +121,7 @@ fn commands_that_end_half_way_are_not_kept_for_ever() {
         let id = format!("toolu_{number}");
         long.call(None, &id, "Bash", &json!({"command": "make"}));
         let done = number % 300;
-        long.result(None, &id, &format!("[{done}/340] CC foo.o\n"));
+        long.result(&id, &format!("[{done}/340] CC foo.o\n"));
     }
     assert_eq!(long.updates(), 20_000);
     assert!(long.known() <= 40, "{}", long.known());
@@ -151,15 +137,15 @@ fn subagents_that_end_leave_no_lists_and_no_words() {
         if number % 3 == 0 {
             long.call(Some(&id), &format!("{id}/list"), "TodoWrite", &list(3));
         } else {
-            long.says(Some(&id), "Step 2/7: looking.");
+            long.says(&id, "Step 2/7: looking.");
         }
         long.task(&id, "task_notification");
         if number % 5 == 0 {
-            // A message of the subagent comes late.
-            long.says(Some(&id), "Step 1/7: looking.");
+            // A late message of the subagent.
+            long.says(&id, "Step 1/7: looking.");
         }
     }
-    let tracker = serde_json::to_value(long.ledger.progress()).unwrap();
+    let tracker = serde_json::to_value(long.tracker()).unwrap();
     assert_eq!(tracker["lists"]["written"], Value::Null);
     long.stays_below(128 * 1024);
 }
@@ -174,12 +160,12 @@ fn what_never_ends_has_a_limit() {
                 long.task(&id, "task_started");
                 long.call(Some(&id), &format!("{id}/list"), "TodoWrite", &list(1));
             }
-            1 => long.says(Some(&id), "Step 2/7: looking."),
+            1 => long.says(&id, "Step 2/7: looking."),
             2 => long.call(Some(&id), &id, "Bash", &json!({"command": "make"})),
             3 => {
                 let asked = json!({"bash_id": format!("b{number}")});
                 long.call(None, &id, "BashOutput", &asked);
-                long.result(None, &id, "[12/340] CC foo.o\n");
+                long.result(&id, "[12/340] CC foo.o\n");
             }
             _ => long.line(
                 &json!({"type": "tool_progress", "tool_use_id": id, "tool_name": "Bash",
@@ -187,11 +173,9 @@ fn what_never_ends_has_a_limit() {
             ),
         }
     }
-    let mut output = Output::default();
     long.measure();
-    long.ledger
-        .ended(300_000, Lifecycle::new(LifecycleState::Lost), &mut output);
-    // Tasks that are over, what subagents listed and said, and what else is over.
+    long.played.ended(LifecycleState::Lost);
+    // Ended tasks, ended lists and texts of subagents, and other ended subjects.
     assert!(long.known() <= 64 + 64 + 40, "{}", long.known());
     long.stays_below(MOST);
 }
@@ -209,16 +193,16 @@ fn a_long_list_is_counted_whole_and_shown_in_part() {
             "TaskCreate",
             &json!({"subject": text, "description": "y"}),
         );
-        long.result(None, &id, &format!("Task #{number} created"));
+        long.result(&id, &format!("Task #{number} created"));
         if number % 2 == 0 {
             let id = format!("{id}/done");
             let done = json!({"taskId": number.to_string(), "status": "completed"});
             long.call(None, &id, "TaskUpdate", &done);
-            long.result(None, &id, &format!("Updated task #{number} status"));
+            long.result(&id, &format!("Updated task #{number} status"));
         }
     }
     let mut lists = Vec::new();
-    for item in &long.items {
+    for item in &long.played.items {
         if let Item::Event(event) = item
             && let Fact::Progress(update) = &event.fact
             && update.source == ProgressSource::Todo
@@ -282,8 +266,7 @@ fn weighs_what_it_is(event: &SessionEvent) {
 
 #[test]
 fn recorded_and_generated_events_weigh_what_they_are() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let recorded = recorded::all(&root).unwrap().into_iter();
+    let recorded = recorded::all().into_iter();
     let generated = (0..300).map(generator::session);
     let sessions = recorded.map(|session| session.items).chain(generated);
     let mut count = 0;
@@ -296,85 +279,44 @@ fn recorded_and_generated_events_weigh_what_they_are() {
     assert!(count > 5_000, "{count} events");
 }
 
+/// Facts of which one part is long.
+const LONG_FACTS: &str = r#"
+message | LONG
+input_accepted | {"id":"i","mode":"Queue","content":"x","metadata":{"a":LONG}}
+input_accepted | {"id":"i","mode":"Queue","content":"x","key":LONG}
+input_accepted | {"id":"i","mode":"Queue","content":"x","from":LONG}
+input_accepted | {"id":"i","mode":"Queue","content":LONG}
+input_accepted | {"id":"i","mode":LONG,"content":"x"}
+input_delivered | {"id":LONG}
+input_failed | {"id":"i","indeterminate":false,"reason":LONG}
+interaction_opened | {"id":"p","kind":"Permission","request":{"a":LONG}}
+interaction_opened | {"id":"p","kind":"Permission","request":{},"group":LONG}
+interaction_answered | {"id":"p","answer":{},"by":LONG}
+interaction_withdrawn | {"id":LONG}
+turn_started | {"inputs":[LONG,LONG]}
+turn_ended | {"ending":"Failed","reason":LONG}
+lifecycle | {"state":"Lost","reason":LONG}
+lifecycle | {"state":"Lost","lost":[NAMES]}
+progress | {"subject":"todo","kind":"Checklist","state":"Running","source":"Todo","confidence":1,"detail":LONG}
+progress | {"subject":"todo","kind":"Checklist","state":"Running","source":"Todo","confidence":1,"items":[ITEMS]}
+confetti | {"a":LONG}
+"#;
+
 #[test]
 fn everything_with_a_length_weighs() {
-    let long = || "x".repeat(100_000);
-    let names = |names: &[&str]| {
-        names
-            .iter()
-            .map(|name| (*name).to_owned())
-            .collect::<Vec<_>>()
-    };
-    let name = "a name ".repeat(10);
-    let texts = [
-        ("message", json!(long())),
-        (
-            "input_accepted",
-            json!({"id": "i", "mode": "Queue", "content": "x", "metadata": {"a": long()}}),
-        ),
-        (
-            "input_accepted",
-            json!({"id": "i", "mode": "Queue", "content": "x", "key": long()}),
-        ),
-        (
-            "input_accepted",
-            json!({"id": "i", "mode": "Queue", "content": "x", "from": long()}),
-        ),
-        (
-            "input_accepted",
-            json!({"id": "i", "mode": "Queue", "content": long()}),
-        ),
-        (
-            "input_accepted",
-            json!({"id": "i", "mode": long(), "content": "x"}),
-        ),
-        ("input_delivered", json!({"id": long()})),
-        (
-            "input_failed",
-            json!({"id": "i", "indeterminate": false, "reason": long()}),
-        ),
-        (
-            "prompt_asked",
-            json!({"id": "p", "kind": "Permission", "request": {"a": long()}}),
-        ),
-        (
-            "prompt_asked",
-            json!({"id": "p", "kind": "Permission", "request": {}, "group": long()}),
-        ),
-        (
-            "prompt_answered",
-            json!({"id": "p", "answer": {}, "by": long()}),
-        ),
-        ("prompt_withdrawn", json!({"id": long()})),
-        ("turn_started", json!({"inputs": vec![long(), long()]})),
-        ("turn_ended", json!({"ending": "Failed", "reason": long()})),
-        ("lifecycle", json!({"state": "Lost", "reason": long()})),
-        (
-            "lifecycle",
-            json!({"state": "Lost", "lost": names(&[name.as_str(); 2_000])}),
-        ),
-        (
-            "progress",
-            json!({"subject": "todo", "kind": "Checklist", "state": "Running",
-            "source": "Todo", "confidence": 1, "detail": long()}),
-        ),
-        (
-            "progress",
-            json!({"subject": "todo", "kind": "Checklist", "state": "Running",
-            "source": "Todo", "confidence": 1,
-            "items": vec![json!({"text": "a", "status": "Pending"}); 2_000]}),
-        ),
-        ("confetti", json!({"a": long()})),
-    ];
-    for (kind, body) in texts {
-        let event = json!({"v": 1, "seq": 7, "epoch": 1, "at": 0, "kind": kind, "body": body});
-        let event: SessionEvent = serde_json::from_value(event).unwrap();
+    let long = json!("x".repeat(100_000)).to_string();
+    let names = vec![json!("a name ".repeat(10)).to_string(); 2_000].join(",");
+    let items = vec![r#"{"text":"a","status":"Pending"}"#; 2_000].join(",");
+    for [kind, body] in rows(LONG_FACTS) {
+        let body = body.replace("LONG", &long).replace("NAMES", &names);
+        let body = body.replace("ITEMS", &items);
+        let event = format!(r#"{{"v":1,"seq":7,"epoch":1,"at":0,"kind":"{kind}","body":{body}}}"#);
+        let event: SessionEvent = serde_json::from_str(&event).unwrap();
         assert_eq!(event.fact.kind(), kind);
         weighs_what_it_is(&event);
     }
     let mut event = SessionEvent::new(7, 1, 0, Fact::TurnStarted(Vec::new()));
-    event
-        .extra
-        .insert("new".into(), Json::from_value(&json!(long())));
+    let long = Json::from_text(&long).unwrap();
+    event.extra.insert("new".into(), long);
     weighs_what_it_is(&event);
 }

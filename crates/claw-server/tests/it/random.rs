@@ -1,4 +1,4 @@
-//! Numbers that look like chance and are the same in every run. The proof uses them, too.
+//! Numbers that look like chance and are the same in every run.
 
 /// SplitMix64.
 #[derive(Debug, Clone)]

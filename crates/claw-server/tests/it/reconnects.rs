@@ -1,6 +1,4 @@
-//! Clients that are cut off and come again.
-
-use std::path::Path;
+//! Clients that reconnect.
 
 use claw_server::event::{Fact, SessionEvent};
 use claw_server::{
@@ -10,10 +8,11 @@ use claw_server::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::laws::Tested;
 use crate::random::Random;
 use crate::reconnecting::{Resumable, Resume, by_the_number_alone, from_the_log, reconnects};
-use crate::recorded::{self, Item, Session};
-use crate::{generator, json_of, laws};
+use crate::recorded::{self, Session};
+use crate::{generator, json_of};
 
 /// Each check replays the rest of a session, so at most this many places of one session are tried.
 /// The proof tries more.
@@ -36,9 +35,8 @@ fn a_client_that_reconnects_has_what_one_has_that_stayed() {
 
 #[test]
 fn so_it_is_in_every_recording() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut times = 0;
-    for Session { name, items } in recorded::all(&root).unwrap() {
+    for Session { name, items } in recorded::all() {
         let mut random = Random::new(items.len() as u64);
         // The longest have hundreds of events, and others like them are shorter.
         if items.len() < 60 {
@@ -49,7 +47,7 @@ fn so_it_is_in_every_recording() {
     assert!(times > 1_000, "{times}");
 }
 
-/// In how many of fifty sessions a server breaks the law.
+/// The number of sessions, of fifty, in which a server breaks the law at any place.
 fn broken<D: Resumable>(resume: Resume<D>) -> usize {
     let is_broken = |seed: &u64| {
         let items = generator::session(*seed);
@@ -66,23 +64,22 @@ fn a_server_that_does_it_wrong_breaks_the_law() {
     assert!(ui > 10 && mobile > 10, "{ui}, {mobile}");
     let hasty = broken::<Hasty>(from_the_log);
     assert!(hasty > 5, "{hasty}");
+}
+
+#[test]
+fn a_client_can_reconnect_at_every_place() {
     assert_eq!(broken::<UiProjection>(from_the_log), 0);
 }
 
-/// Lets the number rise while text hangs in the air.
+/// Increases the cursor while text is provisional.
 #[derive(Debug, Serialize, Deserialize)]
 struct Hasty(UiProjection);
 
-impl laws::Dialect for Hasty {
+impl Tested for Hasty {
     const NAME: &'static str = "hasty";
-    type Message = UiMessage;
 
     fn fresh() -> Self {
         Self(UiProjection::new(1))
-    }
-
-    fn item(&mut self, item: &Item, messages: &mut Vec<UiMessage>) {
-        laws::Dialect::item(&mut self.0, item, messages);
     }
 }
 
@@ -121,7 +118,7 @@ fn note(sequence: u64) -> SessionEvent {
     event(sequence, note)
 }
 
-/// What is said, in short, and the numbers with it.
+/// The messages, shortened, with their cursors.
 fn lines(messages: &[SequencedMessage<UiMessage>]) -> Vec<(String, u64)> {
     let word = |message: &UiMessage| match message {
         UiMessage::TextChunk { text, .. } => text.clone(),
@@ -171,15 +168,15 @@ fn what_the_log_forgot_is_a_gap_and_never_nothing() {
         }
         lines(&messages)
     };
-    // All of it is there.
+    // The log has all events.
     assert_eq!(told(7, 1), expected(&[("Display", 8), ("Display", 9)]));
-    // Nothing is missing, but what began in there and still runs is not known.
+    // No unread event is missing, but work that began in the gap and still runs is unknown.
     assert_eq!(told(8, 5), expected(&[("gap 1-4", 8), ("Display", 9)]));
     assert_eq!(
         told(7, 8),
         expected(&[("gap 1-7", 7), ("Display", 8), ("Display", 9)])
     );
-    // The reader misses some.
+    // Unread events are missing.
     assert_eq!(told(4, 9), expected(&[("gap 5-8", 8), ("Display", 9)]));
     assert_eq!(told(0, 9), expected(&[("gap 1-8", 8), ("Display", 9)]));
 

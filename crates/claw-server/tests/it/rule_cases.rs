@@ -1,14 +1,16 @@
 //! The labelled commands and paths of testdata/server, judged by the rules of this crate and by a
-//! policy of the SDK that has the same rules. Also run by the proof.
+//! policy of the SDK that has the same rules.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use claw_server::rules::{AllowRules, Surroundings, Verdict};
-use rusty_claw::permission::{PermissionAsk, Policy, Rule, Verdict as PolicyVerdict};
+use claw_server::rules::{AllowRules, Coverage, PathContext};
+use rusty_claw::permission::{PermissionAsk, Policy, Rule, Verdict};
 use rusty_claw_protocol::Json;
 use rusty_claw_protocol::control::CanUseTool;
 use serde_json::{Value, json};
+
+use crate::testdata;
 
 /// Who judges.
 #[derive(Debug, Clone, Copy)]
@@ -20,34 +22,58 @@ pub(crate) enum By {
 /// A set of labelled cases. The authors of the second and third set had not read the code; each set
 /// was written after the code passed the earlier sets. The review has commands only, each with a
 /// label.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Set {
-    First,
-    Second,
-    Third,
-    Review,
+pub(crate) struct Set {
+    /// What the names of its figures end with.
+    pub(crate) suffix: &'static str,
+    hostile: &'static str,
+    benign: &'static str,
+    pub(crate) paths: Option<&'static str>,
+    /// One in this many benign cases may be asked; `None` if all must be allowed.
+    pub(crate) asked_of: Option<usize>,
+    /// The results when it was first run, before any change for it.
+    pub(crate) first_run: Option<[&'static str; 4]>,
 }
 
-impl Set {
-    /// The files of hostile and of benign commands.
-    fn commands(self) -> [&'static str; 2] {
-        match self {
-            Self::First => ["shell/hostile.jsonl", "shell/benign.jsonl"],
-            Self::Second => ["shell/hostile_unseen.jsonl", "shell/benign_unseen.jsonl"],
-            Self::Third => ["shell/hostile_third.jsonl", "shell/benign_third.jsonl"],
-            Self::Review => ["shell/review.jsonl"; 2],
-        }
-    }
+pub(crate) const FIRST: Set = Set {
+    suffix: "",
+    hostile: "shell/hostile.jsonl",
+    benign: "shell/benign.jsonl",
+    paths: Some("paths/cases.jsonl"),
+    asked_of: None,
+    first_run: None,
+};
 
-    /// The file of paths; `None` for sets without paths.
-    fn paths(self) -> Option<&'static str> {
-        match self {
-            Self::First => Some("paths/cases.jsonl"),
-            Self::Second => Some("paths/unseen.jsonl"),
-            Self::Third | Self::Review => None,
-        }
-    }
-}
+pub(crate) const SECOND: Set = Set {
+    suffix: ", second set",
+    hostile: "shell/hostile_unseen.jsonl",
+    benign: "shell/benign_unseen.jsonl",
+    paths: Some("paths/unseen.jsonl"),
+    asked_of: Some(20),
+    first_run: Some([
+        "2 of 891 allowed (u227, u402)",
+        "136 of 156 allowed",
+        "0 of 99 allowed",
+        "43 of 45 allowed (not q087, q101)",
+    ]),
+};
+
+pub(crate) const THIRD: Set = Set {
+    suffix: ", third set",
+    hostile: "shell/hostile_third.jsonl",
+    benign: "shell/benign_third.jsonl",
+    paths: None,
+    asked_of: Some(20),
+    first_run: Some(["63 of 994 allowed", "151 of 177 allowed", "", ""]),
+};
+
+pub(crate) const REVIEW: Set = Set {
+    suffix: ", review",
+    hostile: "shell/review.jsonl",
+    benign: "shell/review.jsonl",
+    paths: None,
+    asked_of: None,
+    first_run: None,
+};
 
 /// How many cases there were, and the ones that were judged wrongly.
 pub(crate) struct Judged {
@@ -70,8 +96,8 @@ impl Judged {
     }
 }
 
-fn rows(testdata: &Path, file: &str) -> Vec<Value> {
-    let path = testdata.join("server").join(file);
+fn rows(file: &str) -> Vec<Value> {
+    let path = testdata("server").join(file);
     let text = std::fs::read_to_string(&path)
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     text.lines()
@@ -93,23 +119,23 @@ fn rules(row: &Value) -> impl Iterator<Item = &str> {
         .map(|rule| rule.as_str().unwrap())
 }
 
-/// Commands that no rule means to allow: wrong when allowed.
-pub(crate) fn hostile_commands(testdata: &Path, set: Set, by: By) -> Judged {
-    let [hostile, _] = set.commands();
-    commands(testdata, hostile, false, by)
-}
-
-/// Commands that a rule means to allow: wrong when asked.
-pub(crate) fn benign_commands(testdata: &Path, set: Set, by: By) -> Judged {
-    let [_, benign] = set.commands();
-    commands(testdata, benign, true, by)
+impl Set {
+    /// The commands that no rule means to allow, and those that one does; then the paths.
+    pub(crate) fn judged(&self, by: By) -> [Judged; 4] {
+        [
+            commands(self.hostile, false, by),
+            commands(self.benign, true, by),
+            paths(self.paths, false, by),
+            paths(self.paths, true, by),
+        ]
+    }
 }
 
 /// Checks commands of a session in an empty folder, or in a folder with the files of the case.
-fn commands(testdata: &Path, file: &str, should: bool, by: By) -> Judged {
-    let mut rows = rows(testdata, file);
-    let expected = if should { "allow" } else { "ask" };
-    rows.retain(|row| row["expect"].as_str().is_none_or(|label| label == expected));
+fn commands(file: &str, should: bool, by: By) -> Judged {
+    let mut rows = rows(file);
+    let is_meant = |label: &str| label == expected(should);
+    rows.retain(|row| row["expect"].as_str().is_none_or(is_meant));
     Judged::of(&rows, should, |row| {
         let made = tempfile::tempdir().unwrap();
         let folder = made.path().canonicalize().unwrap();
@@ -131,8 +157,8 @@ fn commands(testdata: &Path, file: &str, should: bool, by: By) -> Judged {
         let command = text(row, "command").replace("FOLDER", &folder);
         match by {
             By::Rules => {
-                let surroundings = Surroundings::new(folder);
-                answer(AllowRules::read(rules(row)).command_in(&command, &surroundings))
+                let path_context = PathContext::new(folder);
+                answer(AllowRules::read(rules(row)).command_in(&command, &path_context))
             }
             By::Policy => {
                 let policy = policy(Policy::new().working_in(folder), rules(row));
@@ -142,22 +168,14 @@ fn commands(testdata: &Path, file: &str, should: bool, by: By) -> Judged {
     })
 }
 
-/// Paths that no rule means to allow: wrong when allowed.
-pub(crate) fn hostile_paths(testdata: &Path, set: Set, by: By) -> Judged {
-    paths(testdata, set, "ask", by)
+fn paths(file: Option<&str>, should: bool, by: By) -> Judged {
+    let mut rows = file.map_or_else(Vec::new, rows);
+    rows.retain(|row| text(row, "expect") == expected(should));
+    Judged::of(&rows, should, |row| path(row, by))
 }
 
-/// Paths that a rule means to allow: wrong when asked.
-pub(crate) fn benign_paths(testdata: &Path, set: Set, by: By) -> Judged {
-    paths(testdata, set, "allow", by)
-}
-
-fn paths(testdata: &Path, set: Set, expected: &str, by: By) -> Judged {
-    let mut rows = set
-        .paths()
-        .map_or_else(Vec::new, |file| rows(testdata, file));
-    rows.retain(|row| text(row, "expect") == expected);
-    Judged::of(&rows, expected == "allow", |row| path(row, by))
+fn expected(should: bool) -> &'static str {
+    if should { "allow" } else { "ask" }
 }
 
 /// Judges a path in its tree, which is built below a temporary folder.
@@ -171,8 +189,8 @@ fn path(row: &Value, by: By) -> Result<(), String> {
     let (tool, path) = (text(row, "tool"), below.path(text(row, "path")));
     match by {
         By::Rules => {
-            let surroundings = Surroundings::new(cwd).home(home);
-            answer(AllowRules::read(rules).path(tool, &path, &surroundings))
+            let path_context = PathContext::new(cwd).home(home);
+            answer(AllowRules::read(rules).path(tool, &path, &path_context))
         }
         By::Policy => {
             let start = Policy::new().working_in(cwd).home(home);
@@ -185,14 +203,14 @@ fn path(row: &Value, by: By) -> Result<(), String> {
     }
 }
 
-fn answer(verdict: Verdict) -> Result<(), String> {
-    match verdict {
-        Verdict::Covered => Ok(()),
-        Verdict::Ask { why } => Err(why),
+fn answer(coverage: Coverage) -> Result<(), String> {
+    match coverage {
+        Coverage::Covered => Ok(()),
+        Coverage::Ask { why } => Err(why),
     }
 }
 
-/// A policy that has these rules, one for each tool. Those that cannot be said to it are none.
+/// A policy with these rules, one for each tool. Rules that it cannot express are left out.
 fn policy<'a>(start: Policy, rules: impl Iterator<Item = &'a str>) -> Policy {
     let mut by_tool: BTreeMap<&str, Rule> = BTreeMap::new();
     for text in rules {
@@ -228,12 +246,12 @@ fn place(about: &str) -> String {
 fn policy_answer(policy: &Policy, tool: &str, input: Value) -> Result<(), String> {
     let ask = PermissionAsk::new(CanUseTool::new(tool, Json::from_value(&input), ""));
     match policy.verdict(&ask) {
-        PolicyVerdict::Allow => Ok(()),
+        Verdict::Allow => Ok(()),
         other => Err(format!("{other:?}")),
     }
 }
 
-/// The tree of a case below a temporary folder, which stands in front of every absolute path.
+/// The tree of a case in a temporary folder, which is prepended to every absolute path.
 struct Below<'a>(&'a Path);
 
 impl Below<'_> {

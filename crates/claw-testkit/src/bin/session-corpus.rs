@@ -34,13 +34,13 @@ enum What {
         /// The folder to write to.
         out: PathBuf,
     },
-    /// Files that a reader must survive and give back byte for byte.
+    /// Hostile files, which a reader must read and write back byte for byte.
     Hostile {
         /// The folder to write to.
         out: PathBuf,
     },
-    /// A file that grows, and is rotated, cut and replaced. Before something is lost that nobody
-    /// may have read, prints how many lines there are and waits for a line of input.
+    /// A file that grows, and is rotated, cut and replaced. Before lines are lost, prints the
+    /// number of lines and waits for a line of input.
     Grow {
         /// The file to write to.
         file: PathBuf,
@@ -60,7 +60,7 @@ struct Sessions {
     /// How many million bytes.
     #[arg(long, default_value_t = 200.0, value_name = "N")]
     mb: f64,
-    /// So many small sessions, instead of so many bytes.
+    /// The number of small sessions, instead of a size.
     #[arg(long, value_name = "N", conflicts_with = "mb")]
     sessions: Option<u64>,
     /// The same seed gives the same bytes.
@@ -79,8 +79,8 @@ struct Sessions {
 
 fn main() -> ExitCode {
     match run(Arguments::parse().what) {
-        Ok(said) => {
-            println!("{said}");
+        Ok(summary) => {
+            println!("{summary}");
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -119,7 +119,7 @@ fn wait_for_reader(lines: u64) -> io::Result<()> {
     println!("{lines}");
     let read = io::stdin().read_line(&mut String::new())?;
     if read == 0 {
-        return Err(io::Error::other("nobody reads any more"));
+        return Err(io::Error::other("the reader closed the pipe"));
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! What can happen to a file.
 
-use super::dice::Dice;
 use super::line::Line;
 use super::truth::Truth;
+use crate::dice::Dice;
 
 /// Damage to one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(super) struct Written {
     pub(super) bytes: Vec<u8>,
     /// Newlines, and one more when the last line has none.
     pub(super) lines: u64,
-    /// The line that nobody can read any more.
+    /// The unreadable line.
     pub(super) lost: Option<usize>,
 }
 

@@ -9,18 +9,18 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::calendar;
-use super::dice::Dice;
 use super::generate::CorpusError;
 use super::line::{api_id, new_uuid, uuid_text};
 use super::shapes::VERSION;
+use crate::calendar;
+use crate::dice::Dice;
 
 const SESSIONS: &str = include_str!("../../demo/sessions.json");
 
 /// A conversation as it is written down.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Told {
+struct Demo {
     project: String,
     branch: String,
     title: String,
@@ -70,20 +70,19 @@ enum Block {
     },
 }
 
-/// Writes the demo under `out/.claude/projects`, as if now was `now_ms` after 1970, and gives the
-/// files of the sessions.
+/// Writes the demo under `out/.claude/projects`, as of `now_ms` after 1970, and returns the session
+/// files.
 ///
 /// # Errors
-///
-/// When a file cannot be written.
+/// If a file cannot be written.
 pub fn write_demo(out: &Path, now_ms: i64) -> Result<Vec<PathBuf>, CorpusError> {
-    let told: Vec<Told> = serde_json::from_str(SESSIONS).map_err(|error| CorpusError::Write {
+    let demos: Vec<Demo> = serde_json::from_str(SESSIONS).map_err(|error| CorpusError::Write {
         path: "demo/sessions.json".into(),
         source: error.into(),
     })?;
     let mut dice = Dice::new(7);
     let mut files = Vec::new();
-    for session in &told {
+    for session in &demos {
         let mut scribe = Scribe::new(session, now_ms, &mut dice);
         scribe.turns(&session.turns);
         files.push(scribe.finish(out)?);
@@ -93,24 +92,24 @@ pub fn write_demo(out: &Path, now_ms: i64) -> Result<Vec<PathBuf>, CorpusError> 
 
 /// Writes the lines of one conversation, or of a subagent in it.
 struct Scribe<'a> {
-    told: &'a Told,
+    demo: &'a Demo,
     dice: &'a mut Dice,
     id: String,
     agent: Option<String>,
     lines: Vec<Value>,
-    /// Files of subagents: id, lines, and what is told about it beside the file.
+    /// Files of subagents: id, lines, and its metadata.
     agents: Vec<(String, Vec<Value>, Value)>,
     leaf: Option<String>,
-    /// What the last prompt hangs under.
+    /// The parent of the last prompt.
     before_prompt: Option<String>,
     clock_ms: i64,
     context: u64,
 }
 
 impl<'a> Scribe<'a> {
-    fn new(told: &'a Told, now_ms: i64, dice: &'a mut Dice) -> Self {
+    fn new(demo: &'a Demo, now_ms: i64, dice: &'a mut Dice) -> Self {
         Self {
-            told,
+            demo,
             id: uuid_text(new_uuid(dice)),
             dice,
             agent: None,
@@ -118,7 +117,7 @@ impl<'a> Scribe<'a> {
             agents: Vec::new(),
             leaf: None,
             before_prompt: None,
-            clock_ms: now_ms - told.minutes_ago * 60_000,
+            clock_ms: now_ms - demo.minutes_ago * 60_000,
             context: 14_000,
         }
     }
@@ -172,7 +171,7 @@ impl<'a> Scribe<'a> {
             };
             let line = self.chained("assistant", json!({
                 "message": {
-                    "id": message, "type": "message", "role": "assistant", "model": self.told.model,
+                    "id": message, "type": "message", "role": "assistant", "model": self.demo.model,
                     "content": [content], "stop_reason": stop, "stop_sequence": null, "usage": usage,
                 },
                 "apiBlockIndex": at,
@@ -185,7 +184,7 @@ impl<'a> Scribe<'a> {
         }
     }
 
-    /// The result of a call hangs under the line of the call, also when several run at once.
+    /// The parent of a result is the line of its call, also if several run at once.
     fn result(&mut self, block: &Block, call: &str, line: &str) {
         let Block::Call {
             input,
@@ -220,7 +219,7 @@ impl<'a> Scribe<'a> {
     fn delegate(&mut self, turns: &[Turn], call: &str, input: &Value) {
         let id = format!("a{:016x}", self.dice.next());
         let mut scribe = Scribe {
-            told: self.told,
+            demo: self.demo,
             dice: &mut *self.dice,
             id: self.id.clone(),
             agent: Some(id.clone()),
@@ -262,7 +261,7 @@ impl<'a> Scribe<'a> {
         })
     }
 
-    /// A line under the last one; gives its id.
+    /// Adds a line below the last one and returns its id.
     fn chained(&mut self, kind: &str, members: Value) -> String {
         let uuid = uuid_text(new_uuid(self.dice));
         let mut line = json!({
@@ -273,8 +272,8 @@ impl<'a> Scribe<'a> {
         }
         let rest = json!({
             "uuid": uuid, "timestamp": calendar::timestamp(self.clock_ms), "userType": "external",
-            "entrypoint": "cli", "cwd": format!("/home/user/{}", self.told.project),
-            "sessionId": self.id, "version": VERSION, "gitBranch": self.told.branch,
+            "entrypoint": "cli", "cwd": format!("/home/user/{}", self.demo.project),
+            "sessionId": self.id, "version": VERSION, "gitBranch": self.demo.branch,
         });
         if let Value::Object(line) = &mut line {
             for part in [members, rest] {
@@ -287,14 +286,14 @@ impl<'a> Scribe<'a> {
     }
 
     fn finish(mut self, out: &Path) -> Result<PathBuf, CorpusError> {
-        let title = json!({"type": "ai-title", "aiTitle": self.told.title, "sessionId": self.id});
+        let title = json!({"type": "ai-title", "aiTitle": self.demo.title, "sessionId": self.id});
         self.lines.insert(1, title);
         let project = out
             .join(".claude/projects")
-            .join(format!("-home-user-{}", self.told.project));
+            .join(format!("-home-user-{}", self.demo.project));
         let path = project.join(&self.id).with_extension("jsonl");
         let mut text = text_of(&self.lines);
-        if self.told.torn {
+        if self.demo.torn {
             text.truncate(text.len() - 90);
         }
         write(&path, &text)?;

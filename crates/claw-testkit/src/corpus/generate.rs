@@ -5,22 +5,22 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-use super::calendar::DAY_MS;
 use super::damage::Damage;
-use super::dice::Dice;
 use super::line::Line;
-use super::session::{ForkKind, Manner, Session, Source};
+use super::session::{ForkKind, Session, Source, Style};
 use super::shapes::{Shapes, ShapesError};
 use super::text::word;
 use super::truth::{Ledger, Truth};
+use crate::calendar::DAY_MS;
+use crate::dice::Dice;
 
 /// 2026-08-01T08:00:00Z.
 const FIRST_START_MS: i64 = 1_785_571_200_000;
 /// The days over which sessions start.
 const DAYS: usize = 100;
-/// A session that grew to so many lines is left at that.
+/// The maximum number of lines of a session.
 const ENOUGH_LINES: usize = 6000;
-/// And one that grew to this part of the corpus, so that a small corpus has sessions too.
+/// The maximum share of the corpus, so that a small corpus also has several sessions.
 const ENOUGH_PART: u64 = 24;
 /// One of so many sessions is a fork.
 const FORK_EVERY: u64 = 14;
@@ -97,7 +97,7 @@ impl SessionCorpus {
         }
     }
 
-    /// Which of all possible corpora. Without it, number 1.
+    /// Sets the seed; 1 by default.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
@@ -151,7 +151,7 @@ impl SessionCorpus {
             if done {
                 break;
             }
-            let manner = Manner {
+            let style = Style {
                 modern: dice.per_mille(700),
                 clean: self.damage_every.is_none(),
                 small,
@@ -162,11 +162,11 @@ impl SessionCorpus {
                 let source = dice.pick(&sources);
                 let kind = ForkKind::ALL[(number / FORK_EVERY % 3) as usize];
                 writer.ledger.truth.forks += 1;
-                Session::fork(source, kind, own_dice, &shapes, manner)
+                Session::fork(source, kind, own_dice, &shapes, style)
             } else {
                 let start = dice.between(0, DAYS * DAY_MS as usize / 60_000) as i64 * 60_000;
                 let project = dice.pick(&projects);
-                Session::new(own_dice, &shapes, project, FIRST_START_MS + start, manner)
+                Session::new(own_dice, &shapes, project, FIRST_START_MS + start, style)
             };
             let enough_bytes = match self.size {
                 Size::Bytes(bytes) => bytes / ENOUGH_PART,
@@ -194,7 +194,7 @@ impl SessionCorpus {
 
 /// Fills a session with turns.
 fn converse(session: &mut Session<'_>, dice: &mut Dice, enough_bytes: u64) {
-    let turns = if session.manner.small {
+    let turns = if session.style.small {
         dice.between(1, 3)
     } else {
         dice.size(7, 1.0, 1, 80)
@@ -212,7 +212,7 @@ fn converse(session: &mut Session<'_>, dice: &mut Dice, enough_bytes: u64) {
             break;
         }
     }
-    if !session.manner.modern {
+    if !session.style.modern {
         session.add_summary();
     } else if dice.per_mille(400) {
         session.add_title();
@@ -238,7 +238,7 @@ impl Writer {
         self.ledger.truth.main_files += 1;
         self.ledger.hidden_price += session.hidden_price;
         for agent in &session.subagents {
-            let folder = if session.manner.modern {
+            let folder = if session.style.modern {
                 project.join(&session.id).join("subagents")
             } else {
                 project.clone()
@@ -247,7 +247,7 @@ impl Writer {
             let own = &agent.session;
             self.lines(&path, &own.lines, Damage::None, own.now_ms, dice)?;
             self.ledger.truth.agent_files += 1;
-            if session.manner.modern {
+            if session.style.modern {
                 let sidecar = format!(
                     r#"{{"agentType":"general-purpose","isBuiltIn":true,"description":"a task","toolUseId":"{}","spawnDepth":1,"requestShape":"foreground","finished":true}}"#,
                     agent.call

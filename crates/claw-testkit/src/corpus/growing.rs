@@ -1,10 +1,10 @@
-//! A session file that grows while somebody reads it.
+//! A session file that grows while it is read.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::dice::Dice;
+use crate::dice::Dice;
 
 /// How many files that were rotated away are kept.
 const KEPT: u64 = 20;
@@ -19,15 +19,15 @@ pub struct Growth {
     pub rotations: u64,
     /// How often its end was cut off, behind some line, and other lines were written there.
     pub cuts: u64,
-    /// How often another file took its name, and it was gone.
+    /// How often it was replaced by another file.
     pub replacements: u64,
 }
 
 /// Appends numbered lines to a file in uneven pieces, and rotates, cuts and replaces it now and
 /// then. Each line has its number in `n`.
 ///
-/// What is cut off before anybody has read it is lost to everybody. So `caught_up` is called before
-/// with a number of lines, and returns when a reader has seen them all.
+/// Lines that are cut off before they are read are lost. So `caught_up` is called before a cut with
+/// a number of lines, and returns when a reader has seen them all.
 ///
 /// # Errors
 /// The file cannot be written, or `caught_up` failed.

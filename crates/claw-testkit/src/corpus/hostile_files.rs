@@ -1,8 +1,13 @@
-//! Files that a reader must survive and give back byte for byte.
+//! Files that a reader must survive and write back byte for byte.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use crate::fixture;
+
+/// The files that are written down, as the data itself explains them.
+const DATA: &str = include_str!("../../data/hostile_files.txt");
 
 /// A file and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +21,7 @@ pub struct HostileFile {
     pub bytes: Vec<u8>,
 }
 
-/// A line as good as any.
+/// A valid line.
 const WHOLE: &str = r#"{"parentUuid":null,"isSidechain":false,"userType":"external","cwd":"/w","sessionId":"11111111-1111-4111-8111-111111111111","version":"2.0.55","gitBranch":"main","type":"user","uuid":"00000000-0000-4000-8000-000000000001","timestamp":"2026-10-01T11:59:59.000Z","message":{"role":"user","content":"q"}}"#;
 /// Another.
 const ANSWER: &str = r#"{"parentUuid":"00000000-0000-4000-8000-000000000001","isSidechain":false,"sessionId":"11111111-1111-4111-8111-111111111111","type":"assistant","uuid":"00000000-0000-4000-8000-000000000002","timestamp":"2026-10-01T12:00:00.000Z","requestId":"req_1","message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-sonnet-4-5-20250929","content":[{"type":"text","text":"hi"}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":10,"output_tokens":100}}}"#;
@@ -44,9 +49,12 @@ pub fn hostile_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// The hostile files without a folder, in the order of their names. The same bytes each time.
 pub fn hostile_contents() -> Vec<HostileFile> {
-    let mut files = vec![
-        file("empty.jsonl", "nothing", []),
-        file("newline.jsonl", "one newline", *b"\n"),
+    let written = fixture::read(DATA).into_iter().map(|file| HostileFile {
+        name: file.column(0),
+        about: file.column(1),
+        bytes: file.bytes,
+    });
+    let made = [
         file("newlines.jsonl", "only newlines", [b'\n'; 1000]),
         file("nuls.jsonl", "only NUL bytes", [0; 4096]),
         file(
@@ -67,93 +75,15 @@ pub fn hostile_contents() -> Vec<HostileFile> {
             ]
             .concat(),
         ),
-        file(
-            "bom.jsonl",
-            "a byte order mark and nothing else",
-            "\u{feff}",
-        ),
-        file(
-            "bom_each_line.jsonl",
-            "a byte order mark before each line",
-            format!("\u{feff}{WHOLE}\n\u{feff}{ANSWER}\n"),
-        ),
         file("utf16.jsonl", "UTF-16 with its mark", utf16(WHOLE)),
-        file(
-            "lone_cr.jsonl",
-            "lines that end in CR alone",
-            format!("{WHOLE}\r{ANSWER}\r"),
-        ),
-        file("cr_only.jsonl", "one CR", *b"\r"),
-        file(
-            "crlf.jsonl",
-            "CR LF, and CR CR LF",
-            format!("{WHOLE}\r\n{ANSWER}\r\r\n"),
-        ),
-        file(
-            "mixed_ends.jsonl",
-            "each end of a line once",
-            format!("{WHOLE}\n{WHOLE}\r\n{WHOLE}\r{WHOLE}\n\r{WHOLE}"),
-        ),
-        file(
-            "no_final_newline.jsonl",
-            "a whole last line without a newline",
-            format!("{WHOLE}\n{ANSWER}"),
-        ),
-        file(
-            "final_cr.jsonl",
-            "a last line that ends in CR without LF",
-            format!("{WHOLE}\n{ANSWER}\r"),
-        ),
-        file(
-            "spaces.jsonl",
-            "lines of blanks, and blanks around a line",
-            format!("   \n\t\n  {WHOLE}  \n{ANSWER}\t \n \n"),
-        ),
-        file(
-            "one_long_line.jsonl",
-            "a line of 1 MB with no newline",
-            vec![b'x'; 1 << 20],
-        ),
-        file(
-            "one_long_object.jsonl",
-            "an object of 1 MB on one line",
-            format!(
-                "{{\"type\":\"user\",\"message\":{{\"role\":\"user\",\"content\":\"{}\"}}}}\n",
-                "long \\n text ".repeat(80_000)
-            ),
-        ),
-        file(
-            "glued_two.jsonl",
-            "two objects on a line",
-            format!("{WHOLE}{ANSWER}\n"),
-        ),
-        file(
-            "glued_three.jsonl",
-            "three objects on a line, and a line after",
-            format!("{WHOLE}{ANSWER}{WHOLE}\n{ANSWER}\n"),
-        ),
-        file(
-            "glued_to_a_cut.jsonl",
-            "cut, whole, cut, whole on one line",
-            format!("{}{ANSWER}{}{WHOLE}\n", &WHOLE[..120], &ANSWER[..200]),
-        ),
         file(
             "cut_everywhere.jsonl",
             "a line cut at every place",
             cut_everywhere(),
         ),
         file(
-            "cut_in_a_character.jsonl",
-            "a last line that ends inside a character",
-            [
-                b"{\"type\":\"user\",\"message\":\"".as_slice(),
-                &"\u{1f600}".as_bytes()[..2],
-            ]
-            .concat(),
-        ),
-        file(
             "invalid_utf8.jsonl",
-            "every byte that cannot stand alone, inside and outside of texts",
+            "every byte that is invalid alone, inside and outside of texts",
             invalid_utf8(),
         ),
         file(
@@ -161,45 +91,8 @@ pub fn hostile_contents() -> Vec<HostileFile> {
             "all 256 bytes, on a line each and together",
             all_bytes(),
         ),
-        file(
-            "u2028.jsonl",
-            "U+2028, U+2029 and U+0085 in texts and between lines",
-            format!(
-                "{}\n\u{2028}\n{WHOLE}\u{85}{WHOLE}\u{2029}\n",
-                WHOLE.replace("\"q\"", "\"a\u{2028}b\u{2029}c\u{85}d\"")
-            ),
-        ),
-        file(
-            "deep.jsonl",
-            "100,000 levels, closed and not",
-            deep(100_000),
-        ),
-        file(
-            "duplicate_keys.jsonl",
-            "members that are there twice, with other values",
-            DUPLICATES,
-        ),
-        file(
-            "huge_numbers.jsonl",
-            "numbers that no integer or float holds",
-            NUMBERS,
-        ),
-        file(
-            "half_surrogates.jsonl",
-            "halves of surrogate pairs, escaped and as bytes",
-            half_surrogates(),
-        ),
-        file(
-            "not_objects.jsonl",
-            "JSON that is no object, and no JSON",
-            "[]\n\"text\"\n42\nnull\ntrue\n{}\n[{\"type\":\"user\"}]\nhello\n{\"type\":}\n",
-        ),
-        file(
-            "wrong_types.jsonl",
-            "known members with values of other kinds",
-            WRONG_TYPES,
-        ),
     ];
+    let mut files: Vec<_> = written.chain(made).collect();
     files.sort_by_key(|file| file.name);
     files
 }
@@ -257,73 +150,6 @@ fn all_bytes() -> Vec<u8> {
     bytes.extend(0..=255);
     bytes
 }
-
-fn deep(levels: usize) -> Vec<u8> {
-    let lists = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
-    let objects = format!("{}1{}", "{\"a\":".repeat(levels), "}".repeat(levels));
-    let open = "[".repeat(levels);
-    [
-        WHOLE,
-        "\n{\"type\":\"user\",\"toolUseResult\":",
-        &lists,
-        "}\n{\"type\":\"user\",\"toolUseResult\":",
-        &objects,
-        "}\n{\"type\":\"user\",\"toolUseResult\":",
-        &open,
-        "\n",
-        &objects,
-        "\n",
-        ANSWER,
-        "\n",
-    ]
-    .concat()
-    .into_bytes()
-}
-
-fn half_surrogates() -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for escape in [
-        r"\ud83d",
-        r"\ude00",
-        r"\ude00\ud83d",
-        r"\ud83d\ud83d\ude00",
-        r"\ud83dx\ude00",
-        r"\uD83D\n",
-        r"\ud83d\u0041",
-    ] {
-        bytes.extend_from_slice(
-            WHOLE
-                .replace("\"q\"", &format!("\"a{escape}b\""))
-                .as_bytes(),
-        );
-        bytes.push(b'\n');
-    }
-    bytes.extend_from_slice(
-        b"{\"type\":\"user\",\"\\ud83d\":1,\"a\":\"\xed\xa0\xbd\xed\xb8\x80\"}\n",
-    );
-    bytes
-}
-
-const DUPLICATES: &str = r#"{"type":"user","type":"assistant","uuid":"a","uuid":"b","message":{"role":"user"},"message":{"role":"assistant","id":"msg_1","id":"msg_2","usage":{"output_tokens":1,"output_tokens":2},"usage":{"output_tokens":3}}}
-{"parentUuid":null,"parentUuid":"x","timestamp":"2026-10-01T12:00:00.000Z","timestamp":null,"type":"user"}
-{"ty\u0070e":"system","type":"user","\u0074ype":"assistant"}
-"#;
-
-const NUMBERS: &str = r#"{"type":"assistant","message":{"id":"msg_1","usage":{"input_tokens":18446744073709551616,"output_tokens":-1}}}
-{"type":"assistant","message":{"id":"msg_2","usage":{"input_tokens":1e999,"output_tokens":1.5,"cache_read_input_tokens":-0}}}
-{"type":"assistant","message":{"id":"msg_3","usage":{"input_tokens":100000000000000000000000000000000000000000000000000,"output_tokens":1e2}}}
-{"type":"assistant","message":{"id":"msg_4","usage":{"input_tokens":0.1e-400,"output_tokens":9007199254740993}}}
-{"type":"assistant","message":{"id":"msg_5","usage":{"input_tokens":"12","output_tokens":null}}}
-"#;
-
-const WRONG_TYPES: &str = r#"{"type":1}
-{"type":null,"uuid":[],"parentUuid":{},"timestamp":5,"message":true}
-{"type":"assistant","message":"text","uuid":7}
-{"type":"assistant","message":{"id":9,"usage":[],"content":{}}}
-{"type":"user","message":{"content":[1,"x",null,{"type":[]}]},"isSidechain":"yes"}
-{"type":["user"],"type ":"user"}
-{"":""}
-"#;
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
-//! One line of a made session, with what it tells a reader.
+//! One line of a made session, with the facts that a reader must find in it.
 
-use super::dice::Dice;
-use super::truth::Tokens;
+use super::price::Tokens;
+use crate::dice::Dice;
 
 /// A line, without its end.
 #[derive(Debug, Clone)]
@@ -16,14 +16,14 @@ pub(super) struct Line {
     /// The id of the line that it is a copy of, else its own.
     pub(super) origin: u128,
     pub(super) copied: bool,
-    /// What it says about a message of a model.
+    /// The usage that it reports.
     pub(super) spend: Option<Spend>,
     /// The tool call that it answers.
     pub(super) result: Option<u128>,
     pub(super) mark: Mark,
 }
 
-/// What a line says about a message of a model.
+/// The usage that a line reports for a message of a model.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spend {
     pub(super) message: u128,

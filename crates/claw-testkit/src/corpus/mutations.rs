@@ -1,8 +1,8 @@
 //! Session files with one thing wrong, and which rule it breaks on which line.
 //!
-//! A checker that says nothing may be right or asleep. Here a clean file becomes many files, each
-//! broken in one known way: members taken away or changed, ids doubled, parents bent, flags mixed,
-//! calls and results parted. Whoever checks them must find each at its place.
+//! Shows that a checker finds something. A clean file becomes many files, each
+//! broken in one known way: members removed or changed, ids duplicated, wrong parents, wrong flags,
+//! results without calls.
 
 mod made;
 mod operators;
@@ -28,7 +28,7 @@ pub struct Mutation {
 /// How many lines each way of breaking is tried on, in one file.
 const LINES_EACH: usize = 2;
 
-/// Breaks a clean session file in every way that it has room for. `of_agent` says that it is the
+/// Breaks a clean session file in every applicable way. `of_agent` means that it is the
 /// file of a subagent.
 pub fn mutations(clean: &[u8], of_agent: bool) -> Vec<Mutation> {
     let session = Session::read(clean, of_agent);
@@ -140,7 +140,7 @@ impl Session {
         Broken { bytes, line: at }
     }
 
-    /// The file with one line more, which is where it shows.
+    /// The file with one more line, which breaks the rule.
     fn and(&self, line: &Value) -> Broken {
         let mut bytes = Vec::new();
         for clean in &self.lines {

@@ -1,20 +1,20 @@
 //! The shapes of attachments and request records, from a recorded session.
 //!
-//! They are most of the bytes of a session file. Recordings leave out long texts and say how long
-//! they were; here they get their length back, filled with made words.
+//! They are most of the bytes of a session file. Recordings omit long texts and note how long
+//! they were; here they are filled with words up to that length.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::dice::Dice;
 use super::text::word;
+use crate::dice::Dice;
 
 /// From a session that the CLI of this version wrote, with all texts left out.
 const RECORDED: &str = include_str!("shapes.jsonl");
 /// The version whose lines the shapes are.
 pub(super) const VERSION: &str = "2.1.325";
 
-/// Why a recorded session cannot lend its shapes.
+/// A recorded session that lacks shapes.
 #[derive(Debug, thiserror::Error)]
 #[error("the recorded session has no {missing} line; take one that the CLI wrote to the end")]
 #[non_exhaustive]
@@ -28,7 +28,7 @@ pub struct ShapesError {
 pub struct Shapes {
     /// Members of attachment lines, up to the id: those of the first turn.
     pub(super) opening: Vec<Attachment>,
-    /// The snapshot of the prompt, which comes back now and then.
+    /// The snapshot of the prompt, which is repeated now and then.
     pub(super) snapshot: Attachment,
     /// The system prompt and the tools.
     pub(super) request_shape: String,

@@ -1,50 +1,12 @@
-//! Texts to fill sessions with: made, not taken from anywhere.
+//! Generated texts for sessions.
 
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 
-use super::dice::Dice;
+use crate::dice::Dice;
 
 /// Words of made sentences and names of made functions.
-const WORDS: &str = "account action address after again agent align allow always amount answer \
-append archive argument array around assign async attach author balance batch before begin below \
-between binary block border bottom branch bridge bucket buffer build bundle button cache call \
-cancel canvas capture card carry catch center chain change channel check child choose chunk clean \
-clear client clock close cluster code collect color column commit compare complete compute config \
-connect constant contain content context control convert copy corner count cover create current \
-cursor custom daily data debug decide declare decode default define delay delete depend deploy \
-derive describe design detail detect device digest direct discard display divide document domain \
-double download draft drain draw drive driver during early edge edit effect element empty enable \
-encode engine enough ensure entry equal error escape event every exact example except exchange \
-execute exist expand expect explain export express extend extra fact factor fail fallback fast \
-feature fetch field figure file filter final find finish first fixed flag flat flow flush focus \
-folder follow force format forward frame free fresh from front full function future gather general \
-generate global grant graph group grow guard guess handle hash header height hidden history hold \
-hook host hour image import include index inner input insert inside inspect install instance \
-instead integer invite invoke item iterate join journal jump keep kernel label language large last \
-later layer layout lazy leader leaf leave left length less level library light limit line link list \
-listen literal little load local lock logic login long look lower machine main manage many map mark \
-market master match matter maximum measure media member memory merge message method middle minimum \
-minute mirror missing mode model module moment monitor month more move much multiple name native \
-near nested network never next node normal notice number object observe offset often open operator \
-option order origin other outer output over owner package page panel parent parse part pass patch \
-path pattern pause payload pending people percent permit phase pick piece pipe place plain plan \
-platform plugin point policy pool port position power prefer prefix prepare present press previous \
-price print private process produce profile program project promise prompt proof protect provide \
-proxy public pull push query question queue quick quiet quote random range rate raw reach read ready \
-reason receive recent record reduce refer region register reject relate release reload remain remote \
-remove render repair repeat replace reply report request require reset resize resolve resource \
-result resume retry return reverse review right role rollback root rotate round route rule run sample \
-save scale scan schedule schema scope score screen script search second section secure select send \
-sequence serial serve server session setup shadow shape share shell short show side signal silent \
-simple single size skip slice slot slow small snapshot socket solid solve some sort source space span \
-special speed split stable stack stage start state static status step still stop store stream string \
-strong style submit success suffix summary supply support switch symbol sync system table tail take \
-target task team template term test text theme thread through ticket time title today token toolbar \
-total touch trace track traffic transfer transform translate travel tree trigger trim trust turn type \
-under union unique unit unlock update upload upper usage useful user usual valid value variable vector \
-verify version view visible visit volume wait walk warning watch weight wheel while whole width window \
-within without word work worker world wrap write yellow yield young zero zone";
+const WORDS: &str = include_str!("../../data/words.txt");
 
 /// The size of the source text that pieces are cut from.
 const SOURCE_BYTES: usize = 1 << 20;

@@ -2,7 +2,7 @@
 //!
 //! Each trap is a folder with a `.claude/projects` in it, as a home folder would have. What is
 //! true follows from four rules: a message counts once over all files, by its id; of its lines,
-//! the one with the most output tokens tells its usage; what cannot be parsed whole is lost, and
+//! the one with the most output tokens has its usage; what cannot be parsed whole is lost, and
 //! what can be is spend; only `message.usage` of assistant lines is usage.
 
 use std::fs;
@@ -12,8 +12,10 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-mod cases;
-mod lines;
+use crate::fixture::{self, Fixture};
+
+/// The traps, as the file itself explains them.
+const DATA: &str = include_str!("../../data/traps.txt");
 
 /// One trap, and what a reader must make of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -75,26 +77,52 @@ pub struct ExpectedDay {
 pub fn write_all(folder: &Path) -> io::Result<Vec<Trap>> {
     let mut expected = Map::new();
     let mut traps = Vec::new();
-    for case in cases::all() {
-        let projects = folder.join(case.trap.name).join(".claude").join("projects");
-        for (path, bytes) in case.files {
+    for fixture in fixture::read(DATA) {
+        let trap = trap(&fixture);
+        let projects = folder.join(trap.name).join(".claude").join("projects");
+        for (path, bytes) in fixture.files {
             let path = projects.join(path);
             if let Some(parent) = path.parent() {
                 fs::create_dir_all(parent)?;
             }
             fs::write(path, bytes)?;
         }
-        if let Some((link, target)) = case.link {
-            link_folder(&projects.join(link), target)?;
+        if trap.name == LINKED {
+            link_folder(&projects.join("-link"), "-real")?;
         }
-        let value = serde_json::to_value(&case.trap.expected).map_err(io::Error::from)?;
-        expected.insert(case.trap.name.to_owned(), value);
-        traps.push(case.trap);
+        let value = serde_json::to_value(&trap.expected).map_err(io::Error::from)?;
+        expected.insert(trap.name.to_owned(), value);
+        traps.push(trap);
     }
     let mut text = serde_json::to_string_pretty(&Value::Object(expected))?;
     text.push('\n');
     fs::write(folder.join("expected.json"), text)?;
     Ok(traps)
+}
+
+/// The trap that has a link to its folder.
+const LINKED: &str = "t24_symlink_project";
+
+fn trap(fixture: &Fixture) -> Trap {
+    let count = |at| fixture.column(at).parse().unwrap_or_default();
+    let days = fixture.column(9).split_whitespace();
+    Trap {
+        name: fixture.column(0),
+        about: fixture.column(1),
+        expected: Expected {
+            messages: count(2),
+            input: count(3),
+            output: count(4),
+            cache_write: count(5),
+            cache_write_1h: count(6),
+            cache_read: count(7),
+            cost: fixture.column(8).parse().unwrap_or_default(),
+            days: days
+                .filter_map(|day| day.split_once('='))
+                .map(|(zone, day)| ExpectedDay { zone, day })
+                .collect(),
+        },
+    }
 }
 
 #[cfg(unix)]

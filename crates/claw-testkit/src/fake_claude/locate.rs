@@ -18,9 +18,9 @@ pub struct FakeClaudeMissing {
 
 /// The path of the `fake-claude` program, built when needed.
 ///
-/// Cargo tells a program's path only to the tests of its own crate. Elsewhere this builds it, once
-/// in each process, beside the running test: same target folder, same profile. Cargo has let go of
-/// its lock when tests run, so this works under `cargo test` and under nextest.
+/// Cargo sets a program's path only for the tests of its own crate. Elsewhere this builds it, once
+/// in each process, beside the running test: same target folder, same profile. Cargo releases
+/// its lock before tests run, so this works under `cargo test` and under nextest.
 ///
 /// The environment variable `CLAW_FAKE_CLAUDE` names one that is built already.
 pub fn fake_claude_path() -> Result<PathBuf, FakeClaudeMissing> {
@@ -67,8 +67,8 @@ fn find_or_build() -> Result<PathBuf, FakeClaudeMissing> {
         .output()
         .map_err(|error| failed(&cargo, format!("cargo did not start: {error}")))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let reason = format!("cargo ended with {}:\n{said}", output.status);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let reason = format!("cargo ended with {}:\n{stderr}", output.status);
         return Err(failed(&cargo, reason));
     }
     let path = place

@@ -1,5 +1,6 @@
 //! The program: reads the command line and the script, then plays turns.
 
+mod answers;
 mod asks;
 mod control;
 mod flags;
@@ -8,8 +9,11 @@ mod frames;
 mod host;
 mod ids;
 mod initialized;
+mod opening;
 mod output;
+mod results;
 mod session_file;
+mod state;
 mod stdin;
 mod system;
 mod tasks;
@@ -26,12 +30,13 @@ use std::time::Duration;
 use serde_json::json;
 
 use self::flags::Flags;
-use self::host::{Host, Next};
+use self::host::Host;
 use self::session_file::SessionFile;
+use self::state::Next;
 use self::turn::Turn;
 use super::script::FakeScript;
 
-/// A start that failed: what goes to stderr. The exit code is 1.
+/// The text for stderr when the start fails. The exit code is 1.
 type Refusal = String;
 
 pub(super) fn main() -> ExitCode {
@@ -69,7 +74,7 @@ fn run(arguments: Vec<String>) -> Result<ExitCode, Refusal> {
     }
     let flags = Flags::parse(arguments.iter().cloned());
     if flags.has("--version") {
-        println!("{} (Claude Code)", super::VERSION);
+        println!("{} (Claude Code)", answers::VERSION);
         return Ok(ExitCode::SUCCESS);
     }
     if flags.has("--help") {
@@ -111,7 +116,7 @@ fn run(arguments: Vec<String>) -> Result<ExitCode, Refusal> {
     play(&host)
 }
 
-/// Plays turns until there is no more to come. It ends the process by itself.
+/// Plays turns until the last one has ended, then ends the process.
 fn play(host: &Host) -> ! {
     let mut played = 0;
     loop {

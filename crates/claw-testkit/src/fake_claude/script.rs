@@ -1,4 +1,4 @@
-//! What the stand-in does, written down.
+//! The script of the stand-in.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -37,9 +37,9 @@ pub struct FakeScript {
     pub ignore_interrupt: bool,
     /// Stops reading stdin after this many lines.
     pub read_lines: Option<u64>,
-    /// Gives each waiting prompt a turn of its own; the CLI joins them.
+    /// Runs each queued prompt in its own turn; the CLI joins them.
     pub separate_turns: bool,
-    /// Takes flags that the CLI does not know.
+    /// Accepts flags that the CLI does not accept.
     pub any_flag: bool,
     /// Writes no session file, as with `--no-session-persistence`.
     pub no_session_file: bool,
@@ -135,7 +135,7 @@ impl FakeScript {
         self
     }
 
-    /// Says how `initialize` is answered.
+    /// Sets the answer to `initialize`.
     pub fn initialize(mut self, answer: InitializeAnswer) -> Self {
         self.initialize = answer;
         self
@@ -178,7 +178,7 @@ impl FakeTurn {
         self
     }
 
-    /// Says how the turn ends.
+    /// Sets the end of the turn.
     pub fn result(mut self, result: FakeResult) -> Self {
         self.result = result;
         self

@@ -42,16 +42,16 @@ pub enum Step {
     Exit(i32),
     /// Ends by this signal, such as 9.
     Kill(i32),
-    /// Says nothing more in this turn. Interrupts and the end of stdin still end it, unless the
+    /// Prints nothing more in this turn. Interrupts and the end of stdin still end it, unless the
     /// script ignores them.
     Hang,
     /// Reads nothing more from stdin.
     StopReading,
-    /// Closes stdout and lives on.
+    /// Closes stdout without exiting.
     CloseStdout,
     /// A `transcript_mirror` frame with these entries for the session's file.
     Mirror(Vec<Value>),
-    /// Work that goes on after the result.
+    /// Work that continues after the result.
     Background(Background),
     /// Starts a shell that leads a session of its own.
     Shell(ShellChild),
@@ -104,7 +104,7 @@ pub enum FloodKind {
 }
 
 impl Flood {
-    /// So many short `assistant` lines, as fast as they are read.
+    /// A number of short `assistant` lines, as fast as they are read.
     pub fn new(count: u64) -> Self {
         Self {
             count,
@@ -147,7 +147,7 @@ pub struct Replay {
     pub times: u64,
 }
 
-/// A tool call that asks for permission with `can_use_tool` and does as it is told.
+/// A tool call that asks for permission with `can_use_tool` and applies the answer.
 ///
 /// Without `--permission-prompt-tool stdio` it is denied at once, as in the CLI.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -165,12 +165,12 @@ pub struct Permission {
     pub record: Option<PathBuf>,
     /// Goes on without waiting for the answer, so that several prompts are open.
     pub no_wait: bool,
-    /// Takes the prompt back after this time and calls the tool denied; 0 waits without limit.
+    /// Withdraws the request after this time and reports the tool as denied; 0 waits without limit.
     pub timeout_ms: u64,
 }
 
 impl Permission {
-    /// Asks whether a tool may run with an input.
+    /// A request to run a tool with this input.
     pub fn new(tool: impl Into<String>, input: Value) -> Self {
         Self {
             tool: tool.into(),
@@ -247,8 +247,8 @@ pub struct HostRequest {
     pub timeout_ms: u64,
 }
 
-/// Work in the background: the turn ends, and later a notification and a turn that nobody asked
-/// for follow. The process lives at least that long.
+/// Work in the background: the turn ends, and later a notification and a turn without a prompt
+/// follow. The process lives at least that long.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Background {
@@ -256,7 +256,7 @@ pub struct Background {
     pub description: String,
     /// When it ends, counted from its start.
     pub after_ms: u64,
-    /// What the model says about it then.
+    /// The text of that turn.
     pub text: String,
 }
 
@@ -267,7 +267,7 @@ pub struct Background {
 pub struct ShellChild {
     /// How long it lives.
     pub seconds: u64,
-    /// Where its process id is written; the step is over when it is there.
+    /// The file that its process id is written to. The step ends once it is written.
     pub pid_file: Option<PathBuf>,
     /// Keeps stdout and stderr open, so that the host sees no end of file.
     pub keep_pipes: bool,

@@ -1,9 +1,9 @@
-//! A turn as it is written in a script file.
+//! A turn in a script file.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::de::{Deserialize, Deserializer, Error as _};
 use serde_json::Value;
 
 use super::{Ending, Reply, Turn};
@@ -11,9 +11,9 @@ use crate::block::{Block, Pieces};
 use crate::matching::Match;
 use crate::usage::Usage;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct TurnSpec {
+struct TurnSpec {
     // The four kinds of answer; a turn has exactly one.
     text: Option<String>,
     content: Option<Vec<Block>>,
@@ -52,7 +52,7 @@ pub(super) struct TurnSpec {
     _comment: Option<String>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ErrorSpec {
     status: u16,
@@ -61,7 +61,7 @@ struct ErrorSpec {
     message: String,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct JsonSpec {
     #[serde(default = "ok_status")]
@@ -69,7 +69,7 @@ struct JsonSpec {
     body: Value,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SseErrorSpec {
     events: usize,
@@ -80,6 +80,13 @@ struct SseErrorSpec {
 
 fn ok_status() -> u16 {
     200
+}
+
+impl<'de> Deserialize<'de> for Turn {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let spec = TurnSpec::deserialize(deserializer)?;
+        Self::try_from(spec).map_err(D::Error::custom)
+    }
 }
 
 impl TryFrom<TurnSpec> for Turn {

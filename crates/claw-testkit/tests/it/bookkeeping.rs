@@ -143,7 +143,7 @@ async fn side_endpoints_answer_and_unknown_ones_are_recorded_but_not_fatal() {
 
 #[tokio::test]
 async fn a_port_can_be_chosen() {
-    // Somebody else may take a port between the question and the use, but not five in a row.
+    // Another process may use a port before this test does, but not five times in a row.
     for _ in 0..5 {
         let free = std::net::TcpListener::bind("127.0.0.1:0")
             .unwrap()

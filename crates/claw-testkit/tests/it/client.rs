@@ -13,7 +13,7 @@ pub(crate) struct Reply {
     pub(crate) status: u16,
     pub(crate) head: String,
     pub(crate) body: String,
-    /// Whether the body ended as HTTP says it must.
+    /// Whether the body ended as HTTP requires.
     pub(crate) complete: bool,
     pub(crate) first_byte: Duration,
     pub(crate) total: Duration,

@@ -138,12 +138,12 @@ impl Fake {
         serde_json::from_slice(&line).expect("a frame")
     }
 
-    /// Reads up to a frame and gives it.
+    /// Reads up to a frame and returns it.
     fn until(&self, wanted: impl Fn(&Value) -> bool) -> Value {
         self.up_to(wanted).pop().unwrap()
     }
 
-    /// Reads up to a frame and gives all of them.
+    /// Reads up to a frame and returns all frames.
     fn up_to(&self, wanted: impl Fn(&Value) -> bool) -> Vec<Value> {
         let mut frames = vec![self.frame()];
         while !frames.last().is_some_and(&wanted) {
@@ -160,7 +160,7 @@ impl Fake {
         self.until(|frame| frame["response"]["request_id"] == id)["response"].clone()
     }
 
-    /// Waits for a line that says nothing for so long.
+    /// Returns whether no line arrives within this time.
     fn is_silent_for(&self, time: Duration) -> bool {
         matches!(
             self.lines.recv_timeout(time),
@@ -183,7 +183,7 @@ impl Fake {
         }
     }
 
-    /// Closes stdin and gives the exit code.
+    /// Closes stdin and returns the exit code.
     fn end(&mut self) -> Option<i32> {
         self.close_stdin();
         self.exit().code()

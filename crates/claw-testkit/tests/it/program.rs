@@ -58,7 +58,7 @@ impl Running {
         reply
     }
 
-    /// Asks it to end, as a shell does, and gives its exit code and what it said.
+    /// Interrupts it, as a shell does, and returns its exit code and output.
     fn stop(mut self) -> (Option<i32>, String) {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").arg(pid).status().unwrap().success());

@@ -1,4 +1,4 @@
-//! Script files say what the builder says.
+//! Script files and the builder describe the same scripts.
 
 use std::time::Duration;
 

@@ -1,79 +1,70 @@
-//! The rules that one line can break by itself.
+//! The rules for single lines.
 
-mod disk;
+pub(crate) mod disk;
 mod document;
 
-use super::alike::is_in_chain;
-use super::facts::Facts;
-use super::ids::is_uuid;
-use super::iso;
-use super::member::Member;
+use std::collections::HashSet;
+
+use super::common::is_in_chain;
+use super::report::How;
 use super::rule::{Rule, Severity};
-use super::said::Said;
 use crate::entry::{Dialect, Kind, KindGroup};
+use crate::facts::{Facts, Member, Message};
+use crate::id_hash::is_uuid;
+use crate::time;
 
-pub(super) use disk::attachment_type;
-pub(crate) use disk::{is_count, is_count_name};
-pub(super) use document::subtypes;
-
-/// What is wrong with a line.
+/// A broken rule in a line.
 #[derive(Debug)]
 pub(super) struct Problem<'a> {
-    pub(super) rule: Rule,
-    pub(super) severity: Severity,
-    /// The part of the line's text that is wrong.
+    pub(super) how: How,
+    /// The part of the line's text that breaks it.
     pub(super) at: &'a str,
     pub(super) message: String,
 }
 
-/// The file that a line is in.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Setting<'s> {
-    /// For the file of a subagent: its id.
-    pub(super) agent: Option<&'s str>,
-}
-
-/// Collects what is wrong with a line.
+/// Collects the problems of a line.
 pub(super) struct Examiner<'f, 'a> {
     facts: &'f Facts<'a>,
     problems: Vec<Problem<'a>>,
 }
 
-/// Says what is wrong with a line by itself. Nothing is, as a rule, and then nothing is allocated.
+/// Returns the problems of a line. `agent` is the id of the subagent if the file is of one.
+///
+/// Usually there are none, and nothing is allocated.
 pub(super) fn examine<'a>(
     facts: &Facts<'a>,
-    said: Option<&Said<'a>>,
-    setting: Setting<'_>,
+    message: Option<&Message<'a>>,
+    agent: Option<&str>,
 ) -> Vec<Problem<'a>> {
     let mut examiner = Examiner {
         facts,
         problems: Vec::new(),
     };
-    examiner.line(said, setting);
+    let group = facts.kind.group();
+    if facts.dialect != Dialect::Stream && !matches!(group, KindGroup::Stream | KindGroup::Foreign)
+    {
+        examiner.line(message, agent);
+    }
     examiner.problems
 }
 
 impl<'a> Examiner<'_, 'a> {
-    fn line(&mut self, said: Option<&Said<'a>>, setting: Setting<'_>) {
-        if facts_are_of_the_stream(self.facts) {
-            return;
-        }
+    fn line(&mut self, message: Option<&Message<'a>>, agent: Option<&str>) {
         self.kind();
         self.keys();
-        let chain = matches!(self.facts.kind.group(), KindGroup::Chain);
-        // An unknown kind that hangs in the chain is held to what all of the chain have.
-        let in_chain =
-            chain || (self.facts.kind == Kind::Unknown && self.get(Member::Parent).is_some());
-        if in_chain {
+        let is_chain = self.facts.kind.group() == KindGroup::Chain;
+        // An unknown kind with a parent must have the members that all chain lines have.
+        let has_parent = self.get(Member::Parent).is_some();
+        if is_chain || (self.facts.kind == Kind::Unknown && has_parent) {
             self.envelope();
-            if self.facts.dialect == Dialect::Disk {
-                self.agent(setting);
+            if let Some(agent) = agent.filter(|_| self.facts.dialect == Dialect::Disk) {
+                self.agent(agent);
             }
         }
         self.timestamp();
         match self.facts.dialect {
             Dialect::Document => self.of_the_document(),
-            _ => self.of_the_disk(said),
+            _ => self.of_the_disk(message),
         }
     }
 
@@ -81,25 +72,31 @@ impl<'a> Examiner<'_, 'a> {
         self.facts.get(member)
     }
 
-    fn push(&mut self, rule: Rule, severity: Severity, at: &'a str, message: String) {
-        self.problems.push(Problem {
-            rule,
-            severity,
-            at,
-            message,
-        });
+    /// A member, or the whole line if it is missing.
+    fn get_or_line(&self, member: Member) -> &'a str {
+        self.get(member).unwrap_or(self.facts.text)
     }
 
-    /// A rule is broken as badly as it can be.
+    fn push(&mut self, how: How, at: &'a str, message: impl Into<String>) {
+        let message = message.into();
+        self.problems.push(Problem { how, at, message });
+    }
+
+    /// Reports a broken rule with its default severity.
     fn broken(&mut self, rule: Rule, at: &'a str, message: impl Into<String>) {
-        self.push(rule, rule.severity(), at, message.into());
+        self.push((rule, rule.severity()), at, message);
     }
 
-    /// Every line says of which type it is.
+    /// Reports a broken rule as a warning.
+    fn warn(&mut self, rule: Rule, at: &'a str, message: impl Into<String>) {
+        self.push((rule, Severity::Warning), at, message);
+    }
+
+    /// Every line has a type.
     fn kind(&mut self) {
         match self.get(Member::Type) {
             None => {
-                let message = "the line has no `type`, so that no reader knows what it is: \
+                let message = "the line has no `type`, so no reader can interpret it: \
                                restore the member, or drop the line";
                 self.broken(Rule::FieldRequired, self.facts.text, message);
             }
@@ -113,23 +110,25 @@ impl<'a> Examiner<'_, 'a> {
 
     /// Reports duplicate members. The CLI reads the last one; other readers may take the first.
     fn keys(&mut self) {
-        let said = self.facts.said.as_ref();
-        let blocks = said.map(Said::blocks).unwrap_or_default();
-        let blocks = blocks.iter().filter_map(|block| block.doubled);
-        let doubled = self.facts.doubled.into_iter();
-        let doubled = doubled
-            .chain(said.and_then(|said| said.doubled))
-            .chain(blocks);
-        for value in doubled.collect::<Vec<_>>() {
+        let facts = self.facts;
+        let message = facts.message.as_ref();
+        let blocks = facts.blocks().iter().filter_map(|block| block.doubled);
+        let mut seen = HashSet::new();
+        let unknown = facts.unknown.iter();
+        let unknown = unknown.filter(|(name, _)| !seen.insert(name));
+        let unknown = unknown.map(|(_, value)| *value);
+        let of_line = facts.doubled.or(unknown.last()).into_iter();
+        let of_message = message.and_then(|message| message.doubled);
+        for value in of_line.chain(of_message).chain(blocks) {
             let message = "the member of this value is a duplicate: the CLI reads this one; \
                            remove the other one";
             self.broken(Rule::KeyUnique, value, message);
         }
     }
 
-    /// What every message has, in both dialects.
+    /// Members that every message has, in both dialects.
     fn envelope(&mut self) {
-        // Old progress lines are in no chain, and nothing reads them.
+        // Old progress lines are in no chain, and the CLI does not read them.
         if self.facts.kind == Kind::Progress {
             return;
         }
@@ -143,9 +142,9 @@ impl<'a> Examiner<'_, 'a> {
                     );
                     self.broken(Rule::FieldRequired, self.facts.text, message);
                 }
-                // What a timestamp is, is a rule of its own.
+                // The form of timestamps is another rule.
                 Some(_) if member == Member::Timestamp => {}
-                Some(value) if value.starts_with('"') && value.len() > 2 => {}
+                Some(value) if is_name(value) => {}
                 Some(value) => {
                     let message = format!("`{name}` is not a string with something in it");
                     self.broken(Rule::FieldRequired, value, message);
@@ -154,15 +153,14 @@ impl<'a> Examiner<'_, 'a> {
         }
         if let Some(value) = self.get(Member::Uuid)
             && self.facts.dialect == Dialect::Disk
-            && value.len() > 2
-            && value.starts_with('"')
+            && is_name(value)
             && !is_uuid(value.trim_matches('"'))
         {
             let message = "`uuid` does not have the form of a UUID, as the CLI writes it";
             self.broken(Rule::UuidForm, value, message);
         }
         if !is_in_chain(self.facts) {
-            // It has no uuid and no kind that is known: nothing says that it hangs anywhere.
+            // An unknown kind without a uuid is in no chain.
             return;
         }
         if let Some(value) = self.get(Member::Parent)
@@ -173,64 +171,56 @@ impl<'a> Examiner<'_, 'a> {
                            write null";
             self.broken(Rule::ParentExists, value, message);
         }
-        if let Some(value) = self.get(Member::Sidechain)
+        self.flag(Rule::SidechainConsistent, Member::Sidechain);
+    }
+
+    /// Reports a flag that is neither true nor false.
+    fn flag(&mut self, rule: Rule, flag: Member) {
+        if let Some(value) = self.get(flag)
             && !matches!(value, "true" | "false")
         {
-            let message = "`isSidechain` is neither true nor false";
-            self.broken(Rule::SidechainConsistent, value, message);
+            let message = format!("`{}` is neither true nor false", flag.name());
+            self.broken(rule, value, message);
         }
     }
 
-    /// What lines in the file of a subagent have in common.
-    fn agent(&mut self, setting: Setting<'_>) {
-        let Some(agent) = setting.agent else {
-            return;
-        };
-        match self.get(Member::Sidechain) {
-            Some("true") => {}
-            other => {
-                let at = other.unwrap_or(self.facts.text);
-                let message = "a line in the file of a subagent is not marked as sidechain: set \
-                               `isSidechain` to true, or move the line to the session's file";
-                self.broken(Rule::SidechainConsistent, at, message);
-            }
+    /// Lines in the file of a subagent are its sidechain.
+    fn agent(&mut self, agent: &str) {
+        let rule = Rule::SidechainConsistent;
+        if !self.facts.is_true(Member::Sidechain) {
+            let message = "a line in the file of a subagent is not marked as sidechain: set \
+                           `isSidechain` to true, or move the line to the session's file";
+            self.broken(rule, self.get_or_line(Member::Sidechain), message);
         }
+        let at = self.get_or_line(Member::Agent);
         match self.facts.id(Member::Agent) {
             Some(id) if id == agent => {}
             Some(id) => {
-                let at = self.get(Member::Agent).unwrap_or(self.facts.text);
                 let message = format!(
                     "the line is of agent {id}, but the file of agent {agent}: a chain has one \
                      agent"
                 );
-                self.broken(Rule::SidechainConsistent, at, message);
+                self.broken(rule, at, message);
             }
             None => {
-                let at = self.get(Member::Agent).unwrap_or(self.facts.text);
                 let message = format!("the line does not say that it is of agent {agent}");
-                self.push(Rule::SidechainConsistent, Severity::Warning, at, message);
+                self.warn(rule, at, message);
             }
         }
     }
 
     fn timestamp(&mut self) {
-        // Other programs' lines may mean anything by it.
-        let ours = !matches!(
-            self.facts.kind.group(),
-            KindGroup::Foreign | KindGroup::Stream
-        );
-        let Some(value) = self.get(Member::Timestamp).filter(|_| ours) else {
-            return;
-        };
         let time = self.facts.string(Member::Timestamp);
-        if time.as_deref().and_then(iso::seconds).is_none() {
+        if let Some(value) = self.get(Member::Timestamp)
+            && time.as_deref().and_then(time::strict_seconds).is_none()
+        {
             let message = "`timestamp` is not an ISO 8601 date and time with a zone: write it like \
                            2026-01-31T12:00:00.000Z";
             self.broken(Rule::TimestampIso, value, message);
         }
     }
 
-    /// A member that must be there and begin as values of its type do.
+    /// Checks that a member exists and starts with this byte.
     fn need(&mut self, rule: Rule, member: Member, start: u8, why: &str) -> bool {
         let name = member.name();
         let what = match start {
@@ -254,7 +244,7 @@ impl<'a> Examiner<'_, 'a> {
     }
 }
 
-fn facts_are_of_the_stream(facts: &Facts<'_>) -> bool {
-    facts.dialect == Dialect::Stream
-        || matches!(facts.kind.group(), KindGroup::Stream | KindGroup::Foreign)
+/// Returns whether a value is a string that is not empty.
+fn is_name(value: &str) -> bool {
+    value.starts_with('"') && value.len() > 2
 }

@@ -1,11 +1,11 @@
-//! Ids that were seen not long ago.
+//! A cache of recent ids.
 
-/// How many ids share a set, the last seen of them.
+/// Ids per set; the least recently seen one is evicted.
 const WAYS: usize = 4;
 const SETS: usize = 1 << 8;
 
-/// The last ids, a thousand of them or so, and something about each. What is looked for again is
-/// nearly always near, and a table of all would be larger than what they are looked for in.
+/// A cache of about a thousand recent ids, with a note for each. Most ids that occur again are
+/// near, and a table of all ids would be too large.
 #[derive(Debug)]
 pub(super) struct Recent {
     sets: Vec<[(u64, u32); WAYS]>,
@@ -19,17 +19,13 @@ impl Default for Recent {
 }
 
 impl Recent {
-    pub(super) fn clear(&mut self) {
-        self.sets.fill([(0, 0); WAYS]);
-    }
-
-    /// Takes note of an id; what was noted of it before.
+    /// Sets the note of an id, and returns the previous one.
     pub(super) fn see(&mut self, number: u64, note: u32) -> Option<u32> {
         let number = number.max(1);
         let set = &mut self.sets[(number >> 32) as usize % SETS];
         let found = set.iter().position(|(own, _)| *own == number);
         let before = found.map(|at| set[at].1);
-        // The others move back, and the last of them is forgotten.
+        // Moves the others back, and evicts the last one if the id is new.
         set[..=found.unwrap_or(WAYS - 1)].rotate_right(1);
         set[0] = (number, note);
         before
@@ -48,7 +44,7 @@ mod tests {
 
     #[test]
     fn the_last_ones_are_known_and_old_ones_forgotten() {
-        let number = |n: u32| crate::check::ids::number(&n.to_string());
+        let number = |n: u32| crate::id_hash::hash(&n.to_string());
         let mut recent = Recent::default();
         assert_eq!(recent.see(number(1), 10), None);
         assert_eq!(recent.see(number(1), 11), Some(10));
@@ -62,7 +58,5 @@ mod tests {
         }
         assert!(!recent.has(number(1)));
         assert!(recent.has(number(49_999)));
-        recent.clear();
-        assert!(!recent.has(number(49_999)));
     }
 }

@@ -1,64 +1,14 @@
-//! Reports for people and for other programs.
+//! Renders reports as SARIF.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::report::{CheckReport, Counts};
-use super::rule::{Rule, Severity};
+use super::report::CheckReport;
+use super::rule::Rule;
 
 impl CheckReport {
-    /// The report for people: findings by file, each as `path:line:offset severity rule message`.
-    pub fn to_text(&self) -> String {
-        let mut text = String::new();
-        for file in &self.files {
-            let path = file.path.display();
-            for found in &file.findings {
-                let (line, offset) = (found.line, found.offset);
-                let (severity, rule, message) = (found.severity, found.rule, &found.message);
-                let _ = writeln!(text, "{path}:{line}:{offset} {severity} {rule} {message}");
-            }
-            for (rule, more) in &file.suppressed {
-                let _ = writeln!(text, "{path}: {more} more of {rule}");
-            }
-            text.push('\n');
-        }
-        for (rule, counts) in &self.rules {
-            let _ = writeln!(text, "{rule:22} {}", in_words(*counts));
-        }
-        if !self.rules.is_empty() {
-            text.push('\n');
-        }
-        for item in &self.drift {
-            let what = item.what.as_str();
-            let version = Some(&*item.version).filter(|version| !version.is_empty());
-            let version = version.unwrap_or("unknown version");
-            let _ = writeln!(
-                text,
-                "new in {version}: {what} {} of {} ({} lines, first {}:{})",
-                item.name,
-                item.kind,
-                item.lines,
-                item.path.display(),
-                item.line
-            );
-        }
-        let _ = writeln!(
-            text,
-            "{} files, {} lines: {}",
-            self.files_checked,
-            self.lines_checked,
-            in_words(self.total)
-        );
-        text
-    }
-
-    /// The report as JSON.
-    pub fn to_json(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
-    }
-
     /// The report as a SARIF 2.1.0 log, which editors and code hosts show.
     pub fn to_sarif(&self) -> Value {
         let rules: Vec<Value> = Rule::ALL
@@ -67,7 +17,7 @@ impl CheckReport {
                 json!({
                     "id": rule.id(),
                     "shortDescription": { "text": rule.about() },
-                    "defaultConfiguration": { "level": level(rule.severity()) },
+                    "defaultConfiguration": { "level": rule.severity() },
                 })
             })
             .collect();
@@ -77,7 +27,7 @@ impl CheckReport {
                 let mut result = json!({
                     "ruleId": found.rule.id(),
                     "ruleIndex": Rule::ALL.iter().position(|rule| *rule == found.rule),
-                    "level": level(found.severity),
+                    "level": found.severity,
                     "message": { "text": found.message },
                     "locations": [{
                         "physicalLocation": {
@@ -96,7 +46,7 @@ impl CheckReport {
                 result
             })
             .collect();
-        // What is counted and not listed is said, so that nobody takes it for mended.
+        // Mention findings that are not listed, so that they are not taken for fixed.
         let notices: Vec<Value> = self
             .files
             .iter()
@@ -132,15 +82,7 @@ impl CheckReport {
     }
 }
 
-fn level(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    }
-}
-
-/// A path as a URI: absolute ones with their scheme, relative ones as they are.
+/// Converts a path to a URI; relative paths get no scheme.
 fn uri(path: &Path) -> String {
     let text = path.to_string_lossy().replace('\\', "/");
     let mut uri = String::with_capacity(text.len() + 8);
@@ -160,26 +102,4 @@ fn uri(path: &Path) -> String {
         }
     }
     uri
-}
-
-fn in_words(counts: Counts) -> String {
-    let several = |count: u64, what: &str| {
-        let ending = if count == 1 { "" } else { "s" };
-        format!("{count} {what}{ending}")
-    };
-    let parts = [
-        (counts.errors, "error"),
-        (counts.warnings, "warning"),
-        (counts.notes, "note"),
-    ];
-    let parts: Vec<String> = parts
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| several(*count, what))
-        .collect();
-    if parts.is_empty() {
-        "nothing found".to_owned()
-    } else {
-        parts.join(", ")
-    }
 }

@@ -1,50 +1,50 @@
-//! What was found.
+//! Findings and reports.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::drift::DriftItem;
 use super::rule::{Rule, Severity};
+use super::unknown_names::DriftItem;
 
-/// One place where a rule is broken, or something is worth knowing.
+/// A broken rule, or a note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Finding {
     /// The rule.
     pub rule: Rule,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
     /// The line, counted from one.
     pub line: u64,
-    /// Where in the file what is wrong begins, in bytes. What is missing is shown by what it is
-    /// missing in.
+    /// The offset in the file, in bytes. If something is missing, that of the object it is missing
+    /// in.
     pub offset: u64,
-    /// How many bytes it is long.
+    /// The length in bytes.
     pub length: u64,
-    /// The id of the line, when it has one.
+    /// The id of the line, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uuid: Option<String>,
     /// What is wrong and what to do about it.
     pub message: String,
 }
 
-/// What was found in one file.
+/// The findings of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct FileFindings {
     /// The file.
     #[serde(serialize_with = "crate::files::lossy")]
     pub path: PathBuf,
-    /// By line, then by place.
+    /// Sorted by line and offset.
     pub findings: Vec<Finding>,
-    /// How many more there were of a rule than are listed.
+    /// Numbers of findings that are not listed, by rule.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub suppressed: BTreeMap<Rule, u64>,
 }
 
-/// How often a rule was broken, and how badly.
+/// Numbers of findings by severity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Counts {
@@ -57,7 +57,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    pub(super) fn add(&mut self, severity: Severity) {
+    fn add(&mut self, severity: Severity) {
         match severity {
             Severity::Error => self.errors += 1,
             Severity::Warning => self.warnings += 1,
@@ -65,42 +65,42 @@ impl Counts {
         }
     }
 
-    pub(super) fn join(&mut self, other: Self) {
+    fn join(&mut self, other: Self) {
         self.errors += other.errors;
         self.warnings += other.warnings;
         self.notes += other.notes;
     }
 
-    /// All together.
+    /// The number of all findings.
     pub fn total(&self) -> u64 {
         self.errors + self.warnings + self.notes
     }
 }
 
-/// What a check found, in a stable order.
+/// The report of a check, in a stable order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct CheckReport {
-    /// How many files were checked.
+    /// Number of files.
     pub files_checked: u64,
-    /// How many lines they have.
+    /// Number of lines.
     pub lines_checked: u64,
-    /// How many bytes they have.
+    /// Number of bytes.
     pub bytes_checked: u64,
-    /// All findings together, those that are not listed too.
+    /// Counts of all findings, including those not listed.
     pub total: Counts,
-    /// Findings by rule.
+    /// Counts by rule.
     pub rules: BTreeMap<Rule, Counts>,
-    /// The files in which something was found, by path.
+    /// The files with findings, by path.
     pub files: Vec<FileFindings>,
-    /// Names that are not known here, by version of the CLI.
+    /// Unknown names, by version of the CLI.
     pub drift: Vec<DriftItem>,
 }
 
 impl CheckReport {
-    /// The exit code of a program that checks: 0 when there is nothing but notes, 2 when there are
-    /// errors; warnings alone are 1 when they are taken seriously, otherwise 0.
+    /// The exit code for a program: 2 if there are errors, 1 if there are warnings and `strict`,
+    /// otherwise 0.
     pub fn exit_code(&self, strict: bool) -> u8 {
         match self.total {
             Counts { errors: 1.., .. } => 2,
@@ -110,11 +110,25 @@ impl CheckReport {
     }
 
     pub(super) fn add(&mut self, path: PathBuf, sink: Sink) {
-        for (rule, counts) in sink.counts() {
-            self.total.join(*counts);
-            self.rules.entry(*rule).or_default().join(*counts);
+        if sink.counts.is_empty() {
+            return;
         }
-        self.files.extend(sink.finish(path));
+        let mut findings = sink.findings;
+        findings.sort_by_key(|found| (found.line, found.offset, found.rule, found.length));
+        let mut suppressed = BTreeMap::new();
+        for (rule, counts) in sink.counts {
+            self.total.join(counts);
+            self.rules.entry(rule).or_default().join(counts);
+            let more = counts.total().saturating_sub(sink.limit as u64);
+            if more > 0 {
+                suppressed.insert(rule, more);
+            }
+        }
+        self.files.push(FileFindings {
+            path,
+            findings,
+            suppressed,
+        });
     }
 
     /// All listed findings with their files.
@@ -123,6 +137,9 @@ impl CheckReport {
         files.flat_map(|file| file.findings.iter().map(move |finding| (file, finding)))
     }
 }
+
+/// A rule, and how severe a finding about it is.
+pub(super) type How = (Rule, Severity);
 
 /// The findings of one file while it is read.
 #[derive(Debug, Default)]
@@ -140,36 +157,21 @@ impl Sink {
         }
     }
 
-    /// Counts a finding; it is made only when it is to be listed.
-    pub(super) fn add(&mut self, rule: Rule, severity: Severity, make: impl FnOnce() -> Finding) {
-        let counts = self.counts.entry(rule).or_default();
-        counts.add(severity);
-        if counts.total() <= self.limit as u64 {
+    /// Counts a finding. Calls `make` only if it is listed.
+    pub(super) fn add(&mut self, how: How, make: impl FnOnce() -> Finding) {
+        if self.count(how) {
             self.findings.push(make());
         }
     }
 
-    pub(super) fn counts(&self) -> &BTreeMap<Rule, Counts> {
-        &self.counts
+    /// Counts a finding, and returns whether to list it.
+    pub(super) fn count(&mut self, (rule, severity): How) -> bool {
+        let counts = self.counts.entry(rule).or_default();
+        counts.add(severity);
+        counts.total() <= self.limit as u64
     }
 
-    pub(super) fn finish(mut self, path: PathBuf) -> Option<FileFindings> {
-        if self.counts.is_empty() {
-            return None;
-        }
-        self.findings
-            .sort_by_key(|found| (found.line, found.offset, found.rule, found.length));
-        let mut suppressed = BTreeMap::new();
-        for (rule, counts) in self.counts {
-            let more = counts.total().saturating_sub(self.limit as u64);
-            if more > 0 {
-                suppressed.insert(rule, more);
-            }
-        }
-        Some(FileFindings {
-            path,
-            findings: self.findings,
-            suppressed,
-        })
+    pub(super) fn list(&mut self, finding: Finding) {
+        self.findings.push(finding);
     }
 }

@@ -1,83 +1,49 @@
-//! Requests to the API, and what became of them.
+//! Requests to the API and their replies.
 
 use std::collections::{BTreeMap, HashSet};
 
 use super::chain::{MOST_PENDING, Pending};
-use super::facts::Facts;
-use super::ids::{self, ByNumber};
-use super::member::Member;
-use super::place::{Pointer, SecondLook};
 use super::recent::Recent;
-use super::report::Sink;
+use super::reporter::{Name, Position, Reporter};
 use super::rule::{Rule, Severity};
 use crate::entry::Kind;
+use crate::facts::{Facts, Member};
+use crate::id_hash::{self, ByHash};
 
-/// A request that has no reply yet, and no reason why none came.
-#[derive(Debug, Clone, Copy)]
-struct Request {
-    offset: u64,
-    ordinal: u64,
-    /// Its number, when it has an id.
-    number: Option<u64>,
-}
+/// A request without a reply or an error so far: its position and the hash of its id.
+type Request = (Position, Option<u64>);
 
-/// A name of something that is not there, or was not seen for long.
+/// A reference to a request or shape that was not seen, or not recently.
 #[derive(Debug, Clone, Copy)]
 struct Unknown {
-    offset: u64,
-    ordinal: u64,
+    position: Position,
     member: Member,
-    number: u64,
+    name: Name,
 }
 
-/// The requests of one file. Of those that are settled only the last ones are known; when an older
-/// one is named, the file is read again.
+/// The requests of one file. Only recent ones are cached after they are answered; for references to
+/// older ones, the file is read again.
 #[derive(Debug, Default)]
 pub(super) struct Requests {
     count: u64,
-    /// By their place among all.
+    /// By sequence number.
     open: BTreeMap<u64, Request>,
-    open_by_id: ByNumber<u64>,
+    open_by_id: ByHash<u64>,
     known: Recent,
     shapes: HashSet<u64>,
     unknown: Vec<Unknown>,
-    /// Requests before this one belong to earlier prompts.
+    /// Requests before this number belong to earlier prompts.
     turn: u64,
-    /// Whether anything was said since the last request.
+    /// Whether a prompt or a reply followed the last request.
     went_on: bool,
 }
 
 impl Requests {
-    pub(super) fn clear(&mut self) {
-        let Self {
-            count,
-            open,
-            open_by_id,
-            known,
-            shapes,
-            unknown,
-            turn,
-            went_on,
-        } = self;
-        open.clear();
-        open_by_id.clear();
-        open_by_id.shrink_to(1 << 12);
-        if *count > 0 {
-            known.clear();
-        }
-        shapes.clear();
-        unknown.clear();
-        (*count, *turn, *went_on) = (0, 0, false);
-    }
-
-    pub(super) fn add(&mut self, facts: &Facts<'_>, offset: u64, ordinal: u64) {
+    pub(super) fn add(&mut self, facts: &Facts<'_>, position: Position) {
         match facts.kind {
-            Kind::ApiRequestShape => {
-                let shape = facts.id(Member::ShapeHash);
-                self.shapes.extend(shape.map(|shape| ids::number(&shape)));
-            }
-            Kind::ApiRequest => self.request(facts, offset, ordinal),
-            Kind::Assistant => self.reply(facts, offset, ordinal),
+            Kind::ApiRequestShape => self.shapes.extend(hash_of(facts, Member::ShapeHash)),
+            Kind::ApiRequest => self.request(facts, position),
+            Kind::Assistant => self.reply(facts, position),
             Kind::System => {
                 let subtype = facts.get(Member::Subtype).unwrap_or_default();
                 if subtype == "\"api_error\"" || subtype.starts_with("\"model_") {
@@ -88,152 +54,119 @@ impl Requests {
         }
     }
 
-    /// A person asked for something; what was open before stays open.
+    /// Starts a new turn. Open requests of earlier turns stay open.
     pub(super) fn prompt(&mut self) {
         self.turn = self.count;
         self.went_on = true;
     }
 
-    /// An error, or an interruption, is why there is no reply.
+    /// Closes the requests of this turn. An error or an interruption explains the missing reply.
     pub(super) fn settle_turn(&mut self) {
-        for (place, request) in self.open.split_off(&self.turn) {
-            if let Some(number) = request.number {
-                self.forget(number, place);
+        for (place, (_, number)) in self.open.split_off(&self.turn) {
+            // A later request may have the same id.
+            if let Some(number) = number
+                && self.open_by_id.get(&number) == Some(&place)
+            {
+                self.open_by_id.remove(&number);
             }
         }
     }
 
-    /// A request is open no more. Another one may have its id by now.
-    fn forget(&mut self, number: u64, place: u64) {
-        if self.open_by_id.get(&number) == Some(&place) {
-            self.open_by_id.remove(&number);
+    fn request(&mut self, facts: &Facts<'_>, position: Position) {
+        let base = hash_of(facts, Member::Base);
+        let base = base.filter(|number| !self.known.has(*number));
+        if let Some(number) = base.filter(|number| !self.open_by_id.contains_key(number)) {
+            self.miss(position, Member::Base, Name::Request(number));
         }
-    }
-
-    fn request(&mut self, facts: &Facts<'_>, offset: u64, ordinal: u64) {
-        if let Some(base) = facts.id(Member::Base) {
-            let number = ids::number(&base);
-            if !self.is_known(number) {
-                self.miss(offset, ordinal, Member::Base, number);
-            }
+        let shape = hash_of(facts, Member::ShapeHash);
+        if let Some(number) = shape.filter(|number| !self.shapes.contains(number)) {
+            self.miss(position, Member::ShapeHash, Name::Shape(number));
         }
-        if let Some(shape) = facts.id(Member::ShapeHash) {
-            let number = ids::number(&shape);
-            if !self.shapes.contains(&number) {
-                self.miss(offset, ordinal, Member::ShapeHash, number);
-            }
-        }
-        // Only these lead to lines; others are the CLI's own errands, such as titles.
+        // Only these have lines in the file; the CLI sends others, for example for titles.
         let source = facts.string(Member::QuerySource).unwrap_or_default();
         let leads_to_lines = source == "sdk"
             || source.starts_with("repl_main_thread")
             || source.starts_with("agent:");
-        let number = facts.id(Member::Id).map(|id| ids::number(&id));
+        let number = hash_of(facts, Member::Id);
         if let Some(number) = number {
             self.known.see(number, 0);
         }
         if leads_to_lines {
-            let request = Request {
-                offset,
-                ordinal,
-                number,
-            };
-            self.open.insert(self.count, request);
-            if let Some(number) = number {
-                self.open_by_id.insert(number, self.count);
-            }
+            self.open.insert(self.count, (position, number));
+            self.open_by_id
+                .extend(number.map(|number| (number, self.count)));
         }
         self.count += 1;
         self.went_on = false;
     }
 
-    fn is_known(&self, number: u64) -> bool {
-        self.known.has(number) || self.open_by_id.contains_key(&number)
-    }
-
-    fn reply(&mut self, facts: &Facts<'_>, offset: u64, ordinal: u64) {
+    fn reply(&mut self, facts: &Facts<'_>, position: Position) {
         self.went_on = true;
         if facts.is_true(Member::ApiError) {
             self.settle_turn();
         }
-        let Some(request) = facts.id(Member::RequestRef) else {
+        let Some(number) = hash_of(facts, Member::RequestRef) else {
             return;
         };
-        let number = ids::number(&request);
         if let Some(place) = self.open_by_id.remove(&number) {
             self.open.remove(&place);
             self.known.see(number, 0);
             return;
         }
-        if self.known.has(number) {
-            return;
-        }
-        // What a fork copied comes before its own requests, or says where it is from; the
-        // requests are not copied.
-        if self.count > 0 && facts.get(Member::ForkedFrom).is_none() {
-            self.miss(offset, ordinal, Member::RequestRef, number);
+        // Copied lines of a fork come before its own requests, or are marked. The requests are not
+        // copied.
+        let is_copied = self.count == 0 || facts.get(Member::ForkedFrom).is_some();
+        if !self.known.has(number) && !is_copied {
+            self.miss(position, Member::RequestRef, Name::Request(number));
         }
     }
 
-    fn miss(&mut self, offset: u64, ordinal: u64, member: Member, number: u64) {
+    fn miss(&mut self, position: Position, member: Member, name: Name) {
         self.unknown.push(Unknown {
-            offset,
-            ordinal,
+            position,
             member,
-            number,
+            name,
         });
     }
 
-    pub(super) fn check(&self, look: &mut SecondLook<'_>, sink: &mut Sink) -> Vec<Pending> {
-        for (place, request) in &self.open {
+    pub(super) fn check(&self, report: &mut Reporter<'_>) -> Vec<Pending> {
+        for (place, (position, _)) in &self.open {
             let last = place + 1 == self.count && !self.went_on;
-            let severity = if last {
-                Severity::Note
-            } else {
-                Severity::Warning
-            };
+            let severity = Severity::Warning.lowered_if(last, Severity::Note);
             let how = (Rule::RequestAnswered, severity);
-            sink.add(how.0, how.1, || {
-                let pointer = Pointer::Member(Member::Id);
-                let place = (request.offset, request.ordinal);
-                look.describe(place, how, pointer, |_, id| {
-                    format!(
-                        "the request {id} has no reply and no error here: it was cut off, and \
-                         what it cost is in no line"
-                    )
-                })
+            report.add(*position, how, Member::Id, |_, id| {
+                format!(
+                    "the request {id} has no reply and no error here: it was cut off, and what it \
+                     cost is in no line"
+                )
             });
         }
-        let mut pending = Vec::new();
-        let requests = self.unknown.iter();
-        let requests = requests.filter(|unknown| unknown.member != Member::ShapeHash);
-        let old = look.requests_among(requests.map(|unknown| unknown.number).collect());
-        let is_old = |unknown: &&Unknown| {
-            unknown.member != Member::ShapeHash && old.contains(&unknown.number)
-        };
-        for unknown in self.unknown.iter().filter(|unknown| !is_old(unknown)) {
+        let names = self.unknown.iter().map(|unknown| unknown.name);
+        let requests = names.filter(|name| matches!(name, Name::Request(_)));
+        let old = report.defined_among(&requests.collect());
+        let missing = self.unknown.iter();
+        let missing = missing.filter(|unknown| !old.contains(&unknown.name));
+        let pending = missing.take(MOST_PENDING).map(|unknown| {
             let how = (Rule::RequestKnown, Severity::Error);
-            if pending.len() >= MOST_PENDING {
-                break;
-            }
-            let place = (unknown.offset, unknown.ordinal);
-            let pointer = Pointer::Member(unknown.member);
-            let finding = look.describe(place, how, pointer, |_, id| {
-                let name = unknown.member.name();
-                let what = match unknown.member {
-                    Member::ShapeHash => "shape",
+            let finding = report.describe(unknown.position, how, unknown.member, |_, id| {
+                let member = unknown.member.name();
+                let what = match unknown.name {
+                    Name::Shape(_) => "shape",
                     _ => "request",
                 };
                 format!(
-                    "`{name}` names the {what} {id}, of which there is no record: what was asked \
+                    "`{member}` names the {what} {id}, of which there is no record: what was asked \
                      cannot be shown again"
                 )
             });
-            pending.push(Pending {
-                number: unknown.number,
-                finding,
-            });
-        }
-        pending
+            let name = unknown.name;
+            Pending { name, finding }
+        });
+        pending.collect()
     }
+}
+
+/// The hash of a member that is an id.
+fn hash_of(facts: &Facts<'_>, member: Member) -> Option<u64> {
+    facts.id(member).map(|id| id_hash::hash(&id))
 }

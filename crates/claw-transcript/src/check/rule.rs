@@ -1,16 +1,17 @@
-//! What is checked.
+//! Rules and severities.
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// The severity of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Severity {
-    /// Worth knowing; nothing is wrong.
+    /// Informational; nothing is wrong.
     Note,
-    /// Something is lost or odd, but the session can be read.
+    /// Data is lost or unusual, but the session can be read.
     Warning,
     /// A rule is broken.
     Error,
@@ -25,6 +26,11 @@ impl Severity {
             Self::Error => "error",
         }
     }
+
+    /// Returns a lower severity if a condition holds.
+    pub(super) fn lowered_if(self, condition: bool, lower: Self) -> Self {
+        if condition { lower } else { self }
+    }
 }
 
 impl fmt::Display for Severity {
@@ -33,15 +39,9 @@ impl fmt::Display for Severity {
     }
 }
 
-impl Serialize for Severity {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
 macro_rules! rules {
     ($($(#[doc = $doc:literal])+ $name:ident = $id:literal, $severity:ident;)*) => {
-        /// A rule that session files are held against. Its id never changes.
+        /// A rule for session files. Its id is stable.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Rule {
@@ -49,7 +49,7 @@ macro_rules! rules {
         }
 
         impl Rule {
-            /// All of them.
+            /// All rules.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
             /// The id for people and programs.
@@ -59,14 +59,14 @@ macro_rules! rules {
                 }
             }
 
-            /// How bad it is to break it, as a rule; exceptions are milder.
+            /// The default severity. Exceptions are less severe.
             pub fn severity(self) -> Severity {
                 match self {
                     $(Self::$name => Severity::$severity,)*
                 }
             }
 
-            /// What it asks for, in words.
+            /// A description of the rule.
             pub fn about(self) -> &'static str {
                 match self {
                     $(Self::$name => concat!($($doc),+).trim_ascii(),)*
@@ -79,51 +79,51 @@ macro_rules! rules {
 rules! {
     /// The file can be opened and read.
     FileReadable = "file-readable", Error;
-    /// The file holds a session: at least one line is a JSON object.
+    /// The file is a session: at least one line is a JSON object.
     FileSession = "file-session", Error;
     /// Every line is one JSON object.
     LineWhole = "line-whole", Error;
     /// Every line is UTF-8, without NUL bytes around it.
     LineText = "line-text", Warning;
-    /// No text has half of a character in it, such as one half of an emoji, which the API refuses.
+    /// No text contains half of a character, such as one half of an emoji. The API rejects it.
     CharacterWhole = "character-whole", Error;
     /// No member of a line, of its message or of a content block occurs twice.
     KeyUnique = "key-unique", Warning;
-    /// Every message has type, uuid, timestamp and sessionId, and what its kind asks for.
+    /// Every message has type, uuid, timestamp and sessionId, and the members that its type requires.
     FieldRequired = "field-required", Error;
     /// The structure of a line matches its type.
     Shape = "shape", Error;
-    /// Messages name the session of the file.
+    /// Every message has the session id of its file.
     SessionConsistent = "session-consistent", Warning;
     /// Token counts of replies are non-negative numbers.
     UsageCount = "usage-count", Warning;
-    /// No uuid stands for two messages of one session.
+    /// No two messages of a session have the same uuid.
     UuidUnique = "uuid-unique", Error;
     /// Ids of lines on disk have the form of a UUID.
     UuidForm = "uuid-form", Note;
-    /// Timestamps are ISO 8601 with a zone.
+    /// Timestamps are ISO 8601 with a time zone.
     TimestampIso = "timestamp-iso", Error;
-    /// Messages are not older than what they answer.
+    /// No message is older than its parent.
     TimeOrder = "time-order", Note;
-    /// parentUuid names a message that is there, or is null.
+    /// parentUuid is the uuid of an existing message, or null.
     ParentExists = "parent-exists", Error;
     /// No message is its own ancestor.
     ParentAcyclic = "parent-acyclic", Error;
-    /// Tool calls say which tool, with which arguments, under which id.
+    /// Every tool call has an id, the name of the tool, and arguments.
     CallComplete = "call-complete", Error;
-    /// No id belongs to two different tool calls of one reply.
+    /// No two different tool calls of a reply have the same id.
     CallUnique = "call-unique", Error;
-    /// A chain is a sidechain as a whole, of one agent.
+    /// All messages of a chain have the same sidechain flag and agent.
     SidechainConsistent = "sidechain-consistent", Error;
-    /// The call that a subagent's sidecar names is there.
+    /// The tool call in a subagent's sidecar exists in the session.
     SidecarCall = "sidecar-call", Error;
-    /// Each tool call has one result, and each result a call.
+    /// Every tool call has one result, and every result has a call.
     Pairing = "pairing", Error;
-    /// The requests that lines name are there.
+    /// Requests and shapes that lines refer to exist.
     RequestKnown = "request-known", Error;
-    /// Each request led to a reply or an error; otherwise what it cost is not seen.
+    /// Every request has a reply or an error; otherwise its cost is not recorded.
     RequestAnswered = "request-answered", Warning;
-    /// Kinds, subtypes and members are known here; new ones come with new versions of the CLI.
+    /// Kinds, subtypes and members are known. New versions of the CLI add new ones.
     Drift = "drift", Note;
 }
 

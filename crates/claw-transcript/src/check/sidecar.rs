@@ -1,91 +1,64 @@
-//! The calls that sidecars of subagents name.
+//! The calls named in sidecars of subagents.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::{Path, PathBuf};
 
-use super::ids;
+use super::report::{Finding, Sink};
+use super::rule::{Rule, Severity};
 use crate::files::SessionFile;
-use crate::members::Members;
+use crate::id_hash;
+use crate::members::{Members, range_in};
 
-/// A call that must be somewhere in a session.
-#[derive(Debug)]
-pub(super) struct WantedCall {
-    pub(super) number: u64,
-    found: AtomicBool,
-}
-
-impl WantedCall {
-    /// Takes note of a call that was seen.
-    pub(super) fn seen(&self, number: u64) {
-        if self.number == number {
-            self.found.store(true, Ordering::Relaxed);
-        }
-    }
-
-    pub(super) fn is_found(&self) -> bool {
-        self.found.load(Ordering::Relaxed)
-    }
-}
-
-/// A sidecar that names the call which started its subagent.
+/// A sidecar that names the call that started its subagent.
 #[derive(Debug)]
 pub(super) struct Sidecar {
-    pub(super) path: PathBuf,
+    path: PathBuf,
     /// The subagent's own file.
     pub(super) file: SessionFile,
-    pub(super) call: String,
-    /// Where in the sidecar the call is named.
-    pub(super) offset: u64,
-    pub(super) length: u64,
+    call: String,
+    /// The hash of the call's id.
+    pub(super) number: u64,
+    /// The position of the call's id in the sidecar.
+    offset: usize,
+    length: usize,
 }
 
-/// The sidecars of files, and the calls they name by session, in the same order.
-#[derive(Debug, Default)]
-pub(super) struct Sidecars {
-    pub(super) by_session: BTreeMap<String, (Vec<Sidecar>, Vec<WantedCall>)>,
-}
-
-impl Sidecars {
-    /// Reads the sidecars of all subagents among the files. They are small.
-    pub(super) fn of(files: &[SessionFile]) -> Self {
-        let mut all = Self::default();
-        for file in files {
-            let (Some(path), Some(session)) = (file.sidecar(), &file.session_id) else {
-                continue;
-            };
-            let Ok(text) = std::fs::read_to_string(&path) else {
-                continue;
-            };
-            let Some(members) = Members::read(&text) else {
-                continue;
-            };
-            let (Some(value), Some(call)) = (
-                members.get("toolUseId"),
-                members.string("toolUseId").filter(|call| !call.is_empty()),
-            ) else {
-                continue;
-            };
-            let (sidecars, wanted) = all.by_session.entry(session.clone()).or_default();
-            wanted.push(WantedCall {
-                number: ids::number(&call),
-                found: AtomicBool::new(false),
-            });
-            sidecars.push(Sidecar {
-                path,
-                file: file.clone(),
-                call: call.into_owned(),
-                offset: (value.as_ptr() as usize - text.as_ptr() as usize) as u64,
-                length: value.len() as u64,
-            });
-        }
-        all
+impl Sidecar {
+    /// Reads the sidecar of a file, which is small; `None` if there is none, or if it names no call.
+    pub(super) fn of(file: &SessionFile) -> Option<Self> {
+        let path = file.sidecar().filter(|_| file.session_id.is_some())?;
+        let text = std::fs::read_to_string(&path).ok()?;
+        let value = Members::read(&text)?.get("toolUseId")?;
+        let call = crate::members::string(value).filter(|call| !call.is_empty())?;
+        Some(Self {
+            path,
+            file: file.clone(),
+            number: id_hash::hash(&call),
+            call: call.into_owned(),
+            offset: range_in(&text, value).start,
+            length: value.len(),
+        })
     }
 
-    /// The calls that the files of a session may hold.
-    pub(super) fn wanted(&self, file: &SessionFile) -> &[WantedCall] {
-        let session = file.session_id.as_ref();
-        let found = session.and_then(|session| self.by_session.get(session));
-        found.map_or(&[], |(_, wanted)| wanted)
+    /// The finding that the call is in no file.
+    pub(super) fn report(self, project: &Path, limit: usize) -> (PathBuf, Sink) {
+        // A session may be deleted without its subagents' files.
+        let session = self.file.session_id.unwrap_or_default();
+        let has_main = project.join(format!("{session}.jsonl")).exists();
+        let severity = Severity::Error.lowered_if(!has_main, Severity::Note);
+        let mut sink = Sink::new(limit);
+        sink.add((Rule::SidecarCall, severity), || Finding {
+            rule: Rule::SidecarCall,
+            severity,
+            line: 1,
+            offset: self.offset as u64,
+            length: self.length as u64,
+            uuid: None,
+            message: format!(
+                "the call {} that started this subagent is not in its session: nothing shows what \
+                 it was asked for",
+                self.call
+            ),
+        });
+        (self.path, sink)
     }
 }

@@ -1,20 +1,22 @@
-//! The lines of one file as a table: for each line of a chain sixteen bytes, and fifteen more until
-//! it is known which of them have which parents.
+//! The chain lines of one file as a table: 16 bytes per line, and 15 more until parents are
+//! resolved.
+
+use std::ops::Range;
 
 use super::column::Column;
-use super::facts::Facts;
-use super::ids;
-use super::iso;
-use super::known::KnownIds;
-use super::member::Member;
+use super::id_table::IdTable;
 use super::recent::Recent;
-use super::said::Said;
+use super::reporter::Position;
 use crate::entry::{Dialect, Kind};
+use crate::facts::{Block, Facts, Member, Message};
+use crate::id_hash;
+use crate::members;
+use crate::time;
 
 /// No row.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What is said about a row by yes or no.
+/// Flags of a row.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Marks(u16);
 
@@ -23,24 +25,24 @@ impl Marks {
     pub(crate) const DOCUMENT: u16 = 1 << 1;
     pub(crate) const USER: u16 = 1 << 2;
     pub(super) const ASSISTANT: u16 = 1 << 3;
-    /// Somebody asks something; not the result of a tool.
+    /// A prompt, not the result of a tool.
     pub(crate) const PROMPT: u16 = 1 << 4;
     /// The document's tool call.
     pub(super) const CALL: u16 = 1 << 5;
     /// The document's tool result.
     pub(super) const RESULT: u16 = 1 << 6;
-    /// The document's error, which may stand for a result.
+    /// The document's error, which may replace a result.
     pub(super) const FAILURE: u16 = 1 << 7;
-    /// It calls a tool without an id.
+    /// Calls a tool without an id.
     pub(crate) const NAMELESS_CALL: u16 = 1 << 8;
-    /// It was cut off, or says that something was.
+    /// Was interrupted, or reports an interruption.
     pub(super) const ABORTED: u16 = 1 << 9;
-    pub(super) const BOUNDARY: u16 = 1 << 10;
-    /// It stands in the file before, and says the same.
+    pub(crate) const BOUNDARY: u16 = 1 << 10;
+    /// A copy of an earlier line of the file.
     pub(super) const COPY: u16 = 1 << 11;
-    /// It is a block of a reply that has an id.
+    /// A block of a reply that has an id.
     pub(super) const REPLY: u16 = 1 << 12;
-    /// It calls a tool, or tells how a call goes on, as the CLI writes that.
+    /// Calls a tool or reports the progress of a call, in the CLI's dialect.
     pub(super) const CALLING: u16 = 1 << 13;
 
     pub(crate) fn has(self, mark: u16) -> bool {
@@ -59,38 +61,40 @@ impl Marks {
 pub(crate) struct Row {
     pub(super) offset: u64,
     pub(super) ordinal: u64,
-    /// The row of its parent, [`NONE`] when it has none or it is not there.
+    /// The row of its parent; [`NONE`] if it has none or the parent is missing.
     pub(crate) parent: u32,
-    /// Seconds since 1970; zero when it does not say.
+    /// Seconds since 1970; zero if unknown.
     pub(crate) seconds: u32,
-    /// The agent, as half a number.
+    /// Part of the hash of the agent's id; zero if there is none.
     pub(super) agent: u32,
-    /// The number of the reply that it is a block of; zero when it is none, and once it is in the
-    /// table, where [`Table::replies`] tells which rows are of one.
+    /// Hash of the id of the reply that it is a block of; zero for other lines. Rows of a table
+    /// have zero here, see [`Table::replies`].
     pub(super) reply: u64,
     pub(crate) marks: Marks,
 }
 
 impl Row {
-    /// What a line is to the rules about chains, without what it hangs under.
+    /// Reads a line, without its parent.
     pub(super) fn of(
         facts: &Facts<'_>,
-        said: Option<&Said<'_>>,
-        offset: u64,
-        ordinal: u64,
+        message: Option<&Message<'_>>,
+        (offset, ordinal): Position,
     ) -> Self {
-        let half = |id: &str| ids::number(id) as u32 | 1;
+        let half = |id: &str| id_hash::hash(id) as u32 | 1;
         let seconds = facts.string(Member::Timestamp);
-        let seconds = seconds.as_deref().and_then(iso::seconds).unwrap_or(0);
-        let reply = said.and_then(|said| said.id);
+        let seconds = seconds
+            .as_deref()
+            .and_then(time::strict_seconds)
+            .unwrap_or(0);
+        let reply = message.and_then(|message| message.id);
         Self {
             offset,
             ordinal,
             parent: NONE,
             seconds: u32::try_from(seconds).unwrap_or(0),
             agent: facts.id(Member::Agent).as_deref().map_or(0, half),
-            reply: reply.map_or(0, |reply| ids::number(reply).max(1)),
-            marks: marks(facts, said),
+            reply: reply.map_or(0, |reply| id_hash::hash(reply).max(1)),
+            marks: marks(facts, message),
         }
     }
 
@@ -103,27 +107,27 @@ impl Row {
         }
     }
 
-    /// Where it lies, for a second look.
-    pub(super) fn place(&self) -> (u64, u64) {
+    /// The position of the line.
+    pub(super) fn position(&self) -> Position {
         (self.offset, self.ordinal)
     }
 }
 
-/// A row as it is kept. Where it lies and when it was said is told from a [`Base`] on.
+/// A compact row. Positions and times are relative to a [`Base`].
 #[derive(Debug, Clone, Copy)]
 struct Packed {
     offset: u32,
     parent: u32,
     ordinal: u16,
-    /// Zero when it does not say.
+    /// Zero if unknown.
     seconds: u16,
-    /// How many rows before it another one of the same reply is; zero for the first of them.
+    /// Distance to the previous row of the same reply; zero for its first row.
     reply: u16,
     marks: Marks,
 }
 
-/// What the rows from one on are told from: until the next lines are too far away to be, which in a
-/// conversation is when somebody comes back after a night.
+/// The reference position and time of the rows that follow. A new base starts when the next row is
+/// too far away, typically after a pause overnight.
 #[derive(Debug, Clone, Copy)]
 struct Base {
     row: u32,
@@ -132,7 +136,7 @@ struct Base {
     seconds: u32,
 }
 
-/// How much earlier than its base a row may be: lines of one moment are written in any order.
+/// How much earlier than its base a row may be. Simultaneous lines are written in any order.
 const EARLIER: i64 = 0x4000;
 
 impl Base {
@@ -172,23 +176,23 @@ impl Base {
     }
 }
 
-/// All lines of the chains of a file.
+/// All chain lines of a file.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     rows: Column<Packed>,
     bases: Vec<Base>,
-    /// The rows from which on lines are of another agent.
+    /// Rows where the agent changes, with the new agent.
     agents: Vec<(u32, u32)>,
-    ids: KnownIds,
+    ids: IdTable,
     replies: Recent,
-    /// Rows whose parents did not come before them, with the numbers of those.
+    /// Rows whose parents are not before them, with the hashes of the parents.
     pub(super) waiting: Vec<(u32, u64)>,
-    /// Rows with an id that an earlier one has, with that one.
+    /// Rows with the id of an earlier row, with that row.
     pub(super) doubled: Vec<(u32, u32)>,
 }
 
 impl Table {
-    /// Rows that know their parents.
+    /// Creates a table of rows with resolved parents.
     pub(super) fn of_rows(rows: &[Row]) -> Self {
         let mut table = Self::default();
         for row in rows {
@@ -216,7 +220,7 @@ impl Table {
         self.rows.get(row as usize).marks
     }
 
-    /// The row of a row's parent, or [`NONE`].
+    /// Returns the parent of a row, or [`NONE`].
     pub(super) fn parent(&self, row: u32) -> u32 {
         self.rows.get(row as usize).parent
     }
@@ -231,12 +235,12 @@ impl Table {
         self.rows.change(row as usize, set);
     }
 
-    /// Whether the file begins with the boundary of a compaction.
+    /// Returns whether the file begins with the boundary of a compaction.
     pub(super) fn is_rewritten(&self) -> bool {
         self.len() > 0 && self.marks(0).has(Marks::BOUNDARY)
     }
 
-    /// For every row the first one that is of the same reply, [`NONE`] for what is no reply.
+    /// Returns for each row the first row of the same reply; [`NONE`] for other lines.
     pub(super) fn replies(&self) -> Vec<u32> {
         let mut replies: Vec<u32> = Vec::with_capacity(self.len());
         for (at, row) in (0..self.len()).zip(0_u32..) {
@@ -250,35 +254,25 @@ impl Table {
         replies
     }
 
-    /// Nothing is found any more; what was found stays.
+    /// All row numbers.
+    pub(super) fn numbers(&self) -> Range<u32> {
+        0..u32::try_from(self.len()).unwrap_or(NONE)
+    }
+
+    /// Frees the ids. Resolved parents stay.
     pub(super) fn forget_ids(&mut self) {
-        self.ids.clear();
+        self.ids = IdTable::default();
     }
 
-    pub(super) fn clear(&mut self) {
-        self.rows.clear();
-        self.bases.clear();
-        self.agents.clear();
-        self.ids.clear();
-        self.replies.clear();
-        self.waiting.clear();
-        self.doubled.clear();
-        // One huge file must not keep its memory while all others are read.
-        self.bases.shrink_to(1 << 8);
-        self.agents.shrink_to(1 << 8);
-        self.waiting.shrink_to(1 << 8);
-    }
-
-    /// Adds a line; its row.
+    /// Adds a line, and returns its row.
     pub(super) fn add(
         &mut self,
         facts: &Facts<'_>,
-        said: Option<&Said<'_>>,
-        offset: u64,
-        ordinal: u64,
+        message: Option<&Message<'_>>,
+        position: Position,
     ) -> u32 {
-        let mut row = Row::of(facts, said, offset, ordinal);
-        let parent = facts.id(Member::Parent).map(|id| ids::number(&id));
+        let mut row = Row::of(facts, message, position);
+        let parent = facts.id(Member::Parent).map(|id| id_hash::hash(&id));
         let before = parent.and_then(|parent| self.ids.find(parent));
         row.parent = before.unwrap_or(NONE);
         let number = self.push(&row);
@@ -286,13 +280,13 @@ impl Table {
             self.waiting.push((number, parent));
         }
         let uuid = facts.id(Member::Uuid);
-        if let Some(first) = self.ids.add(uuid.map(|uuid| ids::number(&uuid))) {
+        if let Some(first) = self.ids.add(uuid.map(|uuid| id_hash::hash(&uuid))) {
             self.doubled.push((number, first));
         }
         number
     }
 
-    /// Adds a row that knows its parent.
+    /// Adds a row with its parent.
     fn push(&mut self, row: &Row) -> u32 {
         let number = u32::try_from(self.rows.len()).unwrap_or(NONE - 1);
         if self.agents.last().map_or(0, |(_, agent)| *agent) != row.agent {
@@ -331,50 +325,54 @@ impl Table {
     }
 }
 
-fn marks(facts: &Facts<'_>, said: Option<&Said<'_>>) -> Marks {
-    let mut marks = Marks::default();
-    marks.set(Marks::SIDECHAIN, facts.is_true(Member::Sidechain));
-    let aborted = facts.is_true(Member::Aborted)
-        || facts.is_true(Member::AbortedMidStream)
+fn marks(facts: &Facts<'_>, message: Option<&Message<'_>>) -> Marks {
+    let is = |member: Member| facts.is_true(member);
+    let subtype = |name: &str| facts.get(Member::Subtype).and_then(members::inner) == Some(name);
+    let blocks = message.map_or(&[][..], Message::blocks);
+    let is_document = facts.dialect == Dialect::Document;
+    let is_aborted = is(Member::Aborted)
+        || is(Member::AbortedMidStream)
         || facts.get(Member::Interrupted).is_some()
-        || said.is_some_and(Said::is_interrupt);
-    marks.set(Marks::ABORTED, aborted);
-    let document = facts.dialect == Dialect::Document;
-    marks.set(Marks::DOCUMENT, document);
-    let subtype = facts.get(Member::Subtype);
-    match facts.kind {
-        Kind::User => {
-            marks.set(Marks::USER, true);
-            let results = said.is_some_and(|said| said.blocks().iter().any(|b| b.call.is_some()));
-            let meta = facts.is_true(Member::Meta);
-            marks.set(Marks::PROMPT, !results && !meta && !aborted);
-        }
-        Kind::Assistant => {
-            marks.set(Marks::ASSISTANT, true);
-            let call = document
-                && (subtype == Some("\"tool_use\"") || facts.get(Member::ToolName).is_some());
-            marks.set(Marks::CALL, call);
-            let nameless = said.is_some_and(|said| {
-                let mut calls = said.blocks().iter().filter(|block| block.is_call());
-                calls.any(|block| {
-                    block
-                        .id
-                        .is_none_or(|id| id.len() < 3 || !id.starts_with('"'))
-                })
-            });
-            marks.set(Marks::NAMELESS_CALL, nameless);
-            let calling = said.is_some_and(|said| said.blocks().iter().any(|b| b.is_call()));
-            marks.set(Marks::CALLING, calling);
-        }
-        Kind::Progress => marks.set(Marks::CALLING, true),
-        Kind::System => {
-            let result = subtype == Some("\"tool_result\"");
-            marks.set(Marks::RESULT, document && result);
-            let failed = subtype == Some("\"error\"") || facts.is_true(Member::Error);
-            marks.set(Marks::FAILURE, document && !result && failed);
-            marks.set(Marks::BOUNDARY, subtype == Some("\"compact_boundary\""));
-        }
-        _ => {}
+        || message.is_some_and(Message::is_interrupt);
+    let is_result = is_document && subtype("tool_result");
+    let (is_user, is_reply) = (facts.kind == Kind::User, facts.kind == Kind::Assistant);
+    let is_system = facts.kind == Kind::System;
+    let has_results = || blocks.iter().any(|block| block.call.is_some());
+    let has_calls = || blocks.iter().any(Block::is_call);
+    let has_nameless_calls = || {
+        let mut ids = blocks
+            .iter()
+            .filter(|block| block.is_call())
+            .map(|block| block.id);
+        ids.any(|id| id.is_none_or(|id| id.len() < 3 || !id.starts_with('"')))
+    };
+    let has_tool = || subtype("tool_use") || facts.get(Member::ToolName).is_some();
+    let failed = || subtype("error") || is(Member::Error);
+    let mut marks = Marks::default();
+    for (mark, on) in [
+        (Marks::SIDECHAIN, is(Member::Sidechain)),
+        (Marks::ABORTED, is_aborted),
+        (Marks::DOCUMENT, is_document),
+        (Marks::USER, is_user),
+        (
+            Marks::PROMPT,
+            is_user && !is_aborted && !is(Member::Meta) && !has_results(),
+        ),
+        (Marks::ASSISTANT, is_reply),
+        (Marks::CALL, is_reply && is_document && has_tool()),
+        (Marks::NAMELESS_CALL, is_reply && has_nameless_calls()),
+        (
+            Marks::CALLING,
+            facts.kind == Kind::Progress || (is_reply && has_calls()),
+        ),
+        (Marks::RESULT, is_system && is_result),
+        (
+            Marks::FAILURE,
+            is_system && is_document && !is_result && failed(),
+        ),
+        (Marks::BOUNDARY, is_system && subtype("compact_boundary")),
+    ] {
+        marks.set(mark, on);
     }
     marks
 }

@@ -1,7 +1,8 @@
-//! Which queued prompts reached the model in mid-turn.
+//! Finds the queued prompts that reached the model in mid-turn.
 //!
-//! The queue's own journal says so: each `remove` with the reason `absorbed_mid_turn` stands for
-//! one attachment that was delivered. When a prompt has several attachments, the last ones count.
+//! The log of the queue records them: each `remove` with the reason `absorbed_mid_turn` is one
+//! delivered attachment. If a prompt has more attachments than deliveries, the last ones were
+//! delivered.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -9,36 +10,41 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::ids::{Id, Ids};
 use super::node::Node;
+use crate::entry::Kind;
+use crate::facts::{Facts, Member};
 use crate::members::Members;
 
-/// What the journal of one file says.
+/// The queue log of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Deliveries {
     by_delivery: HashMap<Id, usize>,
     by_command: HashMap<Id, usize>,
-    /// By delivery: the attachments that carry it, each once.
+    /// The attachments of each delivery, without duplicates.
     copies: HashMap<Id, Vec<Id>>,
     copied: HashSet<Id>,
-    /// By command: what its attachment says; `None` when two differ.
+    /// The hash of each command's attachment; `None` if two differ.
     commands: HashMap<Id, Option<u64>>,
 }
 
 impl Deliveries {
-    pub(super) fn note(&mut self, line: &Members<'_>, ids: &mut Ids) {
-        match line.string("type").as_deref() {
-            Some("queue-operation")
-                if line.string("operation").as_deref() == Some("remove")
-                    && line.string("reason").as_deref() == Some("absorbed_mid_turn") =>
-            {
-                if let Some(delivery) = named(line, "deliveryId") {
+    pub(super) fn note(&mut self, facts: &Facts<'_>, ids: &mut Ids) {
+        match facts.kind {
+            Kind::QueueOperation => {
+                let line = Members::read(facts.text).unwrap_or_default();
+                if line.string("operation").as_deref() != Some("remove")
+                    || line.string("reason").as_deref() != Some("absorbed_mid_turn")
+                {
+                    return;
+                }
+                if let Some(delivery) = named(&line, "deliveryId") {
                     *self.by_delivery.entry(ids.of(&delivery)).or_default() += 1;
-                } else if let Some(command) = named(line, "commandUuid") {
+                } else if let Some(command) = named(&line, "commandUuid") {
                     *self.by_command.entry(ids.of(&command)).or_default() += 1;
                 }
             }
-            Some("attachment") => {
-                let (Some(uuid), Some(queued)) = (line.string("uuid"), line.object("attachment"))
-                else {
+            Kind::Attachment => {
+                let queued = facts.object(Member::Attachment);
+                let (Some(uuid), Some(queued)) = (facts.string(Member::Uuid), queued) else {
                     return;
                 };
                 if queued.string("type").as_deref() != Some("queued_command") {
@@ -51,7 +57,7 @@ impl Deliveries {
                     }
                 } else if let Some(source) = named(&queued, "source_uuid") {
                     let mut hasher = DefaultHasher::new();
-                    line.get("attachment").hash(&mut hasher);
+                    facts.get(Member::Attachment).hash(&mut hasher);
                     let text = hasher.finish();
                     let known = self.commands.entry(ids.of(&source)).or_insert(Some(text));
                     *known = known.filter(|known| *known == text);
@@ -61,7 +67,7 @@ impl Deliveries {
         }
     }
 
-    /// For each line whether it was delivered, when the journal knows of it.
+    /// Returns whether each line was delivered, by index. Lines without a log entry are left out.
     pub(crate) fn verdicts(&self, lines: &[&Node]) -> HashMap<usize, bool> {
         let mut verdicts = HashMap::new();
         let mut by_command: HashMap<Id, Vec<usize>> = HashMap::new();

@@ -1,21 +1,12 @@
-//! What the order of a conversation depends on, for one line.
+//! The facts of a line that determine the order of a conversation.
 
 use super::ids::{Id, Ids};
+use crate::entry::Kind;
+use crate::facts::{Content, Facts, Member};
 use crate::lines::Span;
 use crate::members::{self, Members};
 
-/// The type of a line that has a uuid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    User,
-    Assistant,
-    System,
-    Attachment,
-    /// Of old releases: a step that later lines may hang under, but nobody is shown.
-    Progress,
-}
-
-/// What a user line is in the record of a command that ran without the model.
+/// The part of a user line in the record of a local command, which runs without the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LocalCommand {
     Caveat,
@@ -23,24 +14,24 @@ pub(crate) enum LocalCommand {
     Output,
 }
 
-/// The messages that a compaction kept: they stay where they were and count as behind its anchor.
+/// The messages that a compaction kept. They stay in place in the file, but follow the anchor.
 #[derive(Debug, Clone)]
-pub(crate) struct Preserved {
-    pub(crate) anchor: Option<Id>,
-    /// All of them in order, in newer files.
-    pub(crate) all: Option<Vec<Id>>,
-    /// First and last, in older files.
-    pub(crate) ends: Option<(Option<Id>, Option<Id>)>,
+pub(crate) struct Preserved<I = Id> {
+    pub(crate) anchor: Option<I>,
+    /// All messages in order, in newer files.
+    pub(crate) all: Option<Vec<I>>,
+    /// The first and the last message, in older files.
+    pub(crate) ends: Option<(Option<I>, Option<I>)>,
 }
 
-/// A prompt that waited in the queue, as an attachment.
+/// A queued prompt, stored as an attachment.
 #[derive(Debug, Clone)]
 pub(crate) struct Queued {
     pub(crate) source: Option<Id>,
     pub(crate) delivery: Option<Id>,
 }
 
-/// One line that has a uuid.
+/// A line that has a uuid.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub(crate) span: Span,
@@ -55,188 +46,156 @@ pub(crate) struct Node {
     pub(crate) meta: bool,
     pub(crate) compact_summary: bool,
     pub(crate) compact_boundary: bool,
-    /// A boundary that rewinding wrote, not a compaction.
+    /// Whether a rewind wrote the boundary, not a compaction.
     pub(crate) rewind_boundary: bool,
     pub(crate) fork_briefing: bool,
-    /// A user line that holds tool results and hangs under something.
+    /// Whether this is a user line with tool results and a parent.
     pub(crate) answers_tools: bool,
-    /// A user line that says that somebody stopped the model.
+    /// Whether this is a user line that records an interrupt.
     pub(crate) interrupt: bool,
     pub(crate) local_command: Option<LocalCommand>,
-    /// Comes from a channel whose hidden messages are shown.
+    /// Whether the origin is a channel whose hidden messages are shown.
     pub(crate) shown_origin: bool,
-    /// The API message that an assistant line is a block of.
+    /// The API message of an assistant line.
     pub(crate) message_id: Option<Id>,
-    /// Of the tools that an assistant line calls.
+    /// The tool calls of an assistant line.
     pub(crate) calls: Box<[Id]>,
-    /// Of the tools that a user line answers.
+    /// The tool calls whose results are in a user line.
     pub(crate) answers: Box<[Id]>,
     pub(crate) source_assistant: Option<Id>,
     pub(crate) agent: Option<Id>,
     pub(crate) queued: Option<Box<Queued>>,
     pub(crate) preserved: Option<Box<Preserved>>,
-    /// A fork that ends here does not have the messages that were kept.
+    /// Whether a fork that ends here excludes the preserved messages.
     pub(crate) forget_preserved: bool,
 }
 
 impl Node {
-    /// `None` for lines that are not part of the tree.
-    pub(crate) fn read(line: &Members<'_>, span: Span, ids: &mut Ids) -> Option<Self> {
-        let kind = match &*line.string("type")? {
-            "user" => Kind::User,
-            "assistant" => Kind::Assistant,
-            "system" => Kind::System,
-            "attachment" => Kind::Attachment,
-            "progress" => Kind::Progress,
-            _ => return None,
-        };
-        let id = ids.of(&line.string("uuid")?);
-        let message = line.object("message");
-        let content = message.as_ref().and_then(|message| message.get("content"));
-        let blocks = Blocks::read(content.unwrap_or_default(), ids);
-        let parent = optional(line, "parentUuid", ids);
+    /// Reads a line. Returns `None` if it is not part of the tree.
+    pub(crate) fn read(line: &Facts<'_>, span: Span, ids: &mut Ids) -> Option<Self> {
+        let kind = line.kind;
+        // Old releases wrote progress lines. They are never shown, but can be parents.
+        if !matches!(
+            kind,
+            Kind::User | Kind::Assistant | Kind::System | Kind::Attachment | Kind::Progress
+        ) {
+            return None;
+        }
+        let id = ids.of(&line.string(Member::Uuid)?);
+        let is_truthy = |member| line.get(member).is_some_and(members::is_truthy);
+        let message = line.message.as_ref();
+        let content = message.map_or(&Content::Missing, |message| &message.content);
+        let (mut calls, mut answers, mut has_results) = (Vec::new(), Vec::new(), false);
+        for block in line.blocks() {
+            let id = |id: Option<&'_ str>, ids: &mut Ids| Some(ids.of(&members::string(id?)?));
+            match block.kind.and_then(members::string).as_deref() {
+                Some("tool_use") => calls.extend(id(block.id, ids)),
+                Some("tool_result") => {
+                    has_results = true;
+                    answers.extend(id(block.call, ids));
+                }
+                _ => {}
+            }
+        }
         let attachment = line
-            .object("attachment")
-            .filter(|_| kind == Kind::Attachment);
-        let attachment_type = attachment
+            .object(Member::Attachment)
+            .filter(|_| kind == Kind::Attachment)
+            .unwrap_or_default();
+        let attachment_type = attachment.string("type");
+        let boundary = kind == Kind::System
+            && line.string(Member::Subtype).as_deref() == Some("compact_boundary");
+        let compaction = line.object(Member::CompactMetadata);
+        let compaction = compaction.filter(|_| boundary).unwrap_or_default();
+        let preserved = Preserved::read(&compaction, |uuid| ids.of(uuid));
+        let is_anchor = preserved
             .as_ref()
-            .and_then(|attachment| attachment.string("type"));
-        let boundary =
-            kind == Kind::System && line.string("subtype").as_deref() == Some("compact_boundary");
-        let compaction = line.object("compactMetadata").filter(|_| boundary);
-        let preserved = compaction
-            .as_ref()
-            .and_then(|data| Preserved::read(data, ids));
-        let rewind_boundary = compaction.is_some_and(|data| data.get("durationMs") == Some("0"))
-            && preserved
-                .as_ref()
-                .is_some_and(|kept| kept.anchor == Some(id));
+            .is_some_and(|kept| kept.anchor == Some(id));
+        let mut other = |member| Some(ids.of(&line.id(member)?));
+        let parent = other(Member::Parent);
         let user = kind == Kind::User;
         Some(Self {
             span,
             kind,
             id,
             parent,
-            logical_parent: optional(line, "logicalParentUuid", ids),
-            time: line
-                .string("timestamp")
-                .and_then(|time| crate::time::parse_ms(&time))
-                .unwrap_or(i64::MIN),
-            sidechain: line.is_truthy("isSidechain"),
-            team: line.is_truthy("teamName"),
-            meta: line.is_truthy("isMeta"),
-            compact_summary: line.is_truthy("isCompactSummary"),
+            logical_parent: other(Member::LogicalParent),
+            source_assistant: other(Member::SourceAssistant),
+            agent: other(Member::Agent),
+            time: line.time_ms().unwrap_or(i64::MIN),
+            sidechain: is_truthy(Member::Sidechain),
+            team: is_truthy(Member::Team),
+            meta: is_truthy(Member::Meta),
+            compact_summary: is_truthy(Member::CompactSummary),
             compact_boundary: boundary,
-            rewind_boundary,
+            rewind_boundary: is_anchor && compaction.get("durationMs") == Some("0"),
             fork_briefing: attachment_type.as_deref() == Some("fork_briefing"),
-            answers_tools: user && parent.is_some() && blocks.has_results,
-            interrupt: user && is_interrupt(content.unwrap_or_default()),
-            local_command: if user && line.get("promptSource").is_none() {
-                local_command(content.unwrap_or_default())
+            answers_tools: user && parent.is_some() && has_results,
+            interrupt: user && is_interrupt(content),
+            local_command: if user && line.get(Member::PromptSource).is_none() {
+                local_command(content)
             } else {
                 None
             },
-            shown_origin: line
-                .object("origin")
-                .is_some_and(|origin| is_shown(&origin)),
+            shown_origin: line.object(Member::Origin).as_ref().is_some_and(is_shown),
             message_id: message
                 .filter(|_| kind == Kind::Assistant)
-                .and_then(|message| message.string("id").map(|id| ids.of(&id))),
-            calls: blocks.calls.into(),
-            answers: blocks.answers.into(),
-            source_assistant: optional(line, "sourceToolAssistantUUID", ids),
-            agent: optional(line, "agentId", ids),
-            queued: attachment
-                .filter(|_| attachment_type.as_deref() == Some("queued_command"))
-                .map(|queued| {
-                    Box::new(Queued {
-                        source: optional(&queued, "source_uuid", ids),
-                        delivery: optional(&queued, "delivery_id", ids),
-                    })
-                }),
+                .and_then(|message| Some(ids.of(&members::string(message.id?)?))),
+            calls: calls.into(),
+            answers: answers.into(),
+            queued: (attachment_type.as_deref() == Some("queued_command")).then(|| {
+                Box::new(Queued {
+                    source: optional(&attachment, "source_uuid", &mut |id| ids.of(id)),
+                    delivery: optional(&attachment, "delivery_id", &mut |id| ids.of(id)),
+                })
+            }),
             preserved: preserved.map(Box::new),
             forget_preserved: false,
         })
     }
 
-    /// Whether this is something that somebody said.
+    /// Returns whether this is a user or assistant message.
     pub(crate) fn is_said(&self) -> bool {
         matches!(self.kind, Kind::User | Kind::Assistant)
     }
 }
 
-/// What the content blocks of a message name.
-#[derive(Default)]
-struct Blocks {
-    calls: Vec<Id>,
-    answers: Vec<Id>,
-    has_results: bool,
-}
-
-impl Blocks {
-    fn read(content: &str, ids: &mut Ids) -> Self {
-        let mut blocks = Self::default();
-        if !content.starts_with('[') {
-            return blocks;
-        }
-        for block in members::list(content) {
-            let Some(block) = Members::read(block) else {
-                continue;
-            };
-            match block.string("type").as_deref() {
-                Some("tool_use") => blocks
-                    .calls
-                    .extend(block.string("id").map(|id| ids.of(&id))),
-                Some("tool_result") => {
-                    blocks.has_results = true;
-                    blocks
-                        .answers
-                        .extend(block.string("tool_use_id").map(|id| ids.of(&id)));
-                }
-                _ => {}
-            }
-        }
-        blocks
-    }
-}
-
-impl Preserved {
-    fn read(data: &Members<'_>, ids: &mut Ids) -> Option<Self> {
+impl<I: Copy> Preserved<I> {
+    /// Reads the data of a compaction. `id` interns a uuid.
+    pub(crate) fn read(data: &Members<'_>, mut id: impl FnMut(&str) -> I) -> Option<Self> {
         let messages = data.object("preservedMessages");
         let segment = data.object("preservedSegment");
         let either = messages.as_ref().or(segment.as_ref())?;
-        let anchor = optional(either, "anchorUuid", ids);
         Some(Self {
-            anchor,
-            all: messages.as_ref().map(|messages| {
+            anchor: optional(either, "anchorUuid", &mut id),
+            all: messages.map(|messages| {
                 let uuids = members::list(messages.get("uuids").unwrap_or_default());
                 let uuids = uuids.into_iter().filter_map(members::string);
-                uuids.map(|uuid| ids.of(&uuid)).collect()
+                uuids.map(|uuid| id(&uuid)).collect()
             }),
-            ends: segment.as_ref().map(|segment| {
+            ends: segment.map(|segment| {
                 (
-                    optional(segment, "headUuid", ids),
-                    optional(segment, "tailUuid", ids),
+                    optional(&segment, "headUuid", &mut id),
+                    optional(&segment, "tailUuid", &mut id),
                 )
             }),
         })
     }
 
-    /// Every message that it names.
-    pub(crate) fn named(&self) -> impl Iterator<Item = Id> {
+    /// The ids of all messages in the lists.
+    pub(crate) fn named(&self) -> impl Iterator<Item = I> {
         let (head, tail) = self.ends.unwrap_or_default();
         let all = self.all.iter().flatten().copied();
         all.chain(head).chain(tail)
     }
 }
 
-/// A member that names another line; an empty string names none.
-fn optional(line: &Members<'_>, name: &str, ids: &mut Ids) -> Option<Id> {
+/// The id of another line; an empty string is none.
+fn optional<I>(line: &Members<'_>, name: &str, id: &mut impl FnMut(&str) -> I) -> Option<I> {
     let text = line.string(name).filter(|text| !text.is_empty())?;
-    Some(ids.of(&text))
+    Some(id(&text))
 }
 
-/// Hidden messages of these origins are shown all the same: a person or another agent sent them.
+/// Returns whether hidden messages of an origin are shown: those of people and other agents.
 pub(crate) fn is_shown(origin: &Members<'_>) -> bool {
     matches!(
         origin.string("kind").as_deref(),
@@ -244,17 +203,16 @@ pub(crate) fn is_shown(origin: &Members<'_>) -> bool {
     )
 }
 
-fn local_command(content: &str) -> Option<LocalCommand> {
-    let text = match members::string(content) {
-        Some(text) => text.into_owned(),
-        None => {
-            let blocks = members::list(content).into_iter().rev();
-            let mut texts = blocks
-                .filter_map(Members::read)
-                .filter(|block| block.string("type").as_deref() == Some("text"));
-            texts.next()?.string("text")?.into_owned()
+fn local_command(content: &Content<'_>) -> Option<LocalCommand> {
+    let text = match content {
+        Content::Text(text) => text,
+        Content::Blocks(blocks) => {
+            let mut texts = blocks.iter().rev();
+            texts.find(|block| block.kind == Some("\"text\""))?.text?
         }
+        Content::Missing | Content::Odd(_) => return None,
     };
+    let text = members::string(text)?;
     [
         ("<command-name>", LocalCommand::Record),
         ("<local-command-stdout>", LocalCommand::Output),
@@ -265,7 +223,7 @@ fn local_command(content: &str) -> Option<LocalCommand> {
     .find_map(|(start, command)| text.starts_with(start).then_some(command))
 }
 
-/// How the notes begin that the CLI leaves where something was cut off.
+/// The prefixes of the notes that the CLI writes after an interrupt.
 const INTERRUPTS: [&str; 4] = [
     "[Request interrupted",
     "[Agent call interrupted: ",
@@ -273,22 +231,21 @@ const INTERRUPTS: [&str; 4] = [
     "[Tool call interrupted: ",
 ];
 
-pub(crate) fn is_interrupt(content: &str) -> bool {
-    let is_note = |text: &str| INTERRUPTS.iter().any(|note| text.starts_with(note));
-    if let Some(text) = members::string(content) {
-        return is_note(&text);
+pub(crate) fn is_interrupt(content: &Content<'_>) -> bool {
+    let is_note = |value: Option<&str>| {
+        let text = value.and_then(members::string).unwrap_or_default();
+        INTERRUPTS.iter().any(|note| text.starts_with(note))
+    };
+    match content {
+        Content::Text(text) => is_note(Some(text)),
+        Content::Blocks(blocks) => {
+            let mut notes = blocks.iter().map(|block| match block.kind {
+                Some("\"text\"") => is_note(block.text),
+                Some("\"tool_result\"") if block.is_error == Some("true") => is_note(block.content),
+                _ => false,
+            });
+            !blocks.is_empty() && notes.all(|is_note| is_note)
+        }
+        Content::Missing | Content::Odd(_) => false,
     }
-    let blocks = members::list(content);
-    !blocks.is_empty()
-        && blocks.into_iter().all(|block| {
-            let Some(block) = Members::read(block) else {
-                return false;
-            };
-            let text = match block.string("type").as_deref() {
-                Some("text") => block.string("text"),
-                Some("tool_result") if block.is_true("is_error") => block.string("content"),
-                _ => None,
-            };
-            text.is_some_and(|text| is_note(&text))
-        })
 }

@@ -1,14 +1,15 @@
-//! Blocks and results that the way from the leaf passes by.
+//! Restores blocks and results that are not on the path from the leaf to the root.
 //!
-//! A message with three tool calls is three lines, each under the one before; each result hangs
-//! under its own call. The way up from the leaf meets only one result, so the others are put back
-//! behind the message they belong to.
+//! A message with three tool calls is three lines, each the child of the previous one, and each
+//! result is a child of its call. The path contains only one of the results, so the others are
+//! inserted after their message.
 
 use std::collections::{HashMap, HashSet};
 
 use super::ids::Id;
-use super::node::{Kind, Node};
-use super::thread::Tree;
+use super::node::Node;
+use super::tree::Tree;
+use crate::entry::Kind;
 
 pub(super) fn with_siblings<'a>(tree: &Tree<'a>, chain: Vec<&'a Node>) -> Vec<&'a Node> {
     let spoken: Vec<&Node> = chain
@@ -50,15 +51,15 @@ pub(super) fn with_siblings<'a>(tree: &Tree<'a>, chain: Vec<&'a Node>) -> Vec<&'
     whole
 }
 
-/// Which lines belong together by message and tool ids.
+/// Lines grouped by message and tool ids.
 struct Family<'a> {
-    /// By message id: its blocks.
+    /// The blocks of each message.
     blocks: HashMap<Id, Vec<&'a Node>>,
-    /// By uuid of a block: the results that belong to it.
+    /// The results of each block, by the block's uuid.
     results: HashMap<Id, Vec<&'a Node>>,
-    /// By tool id: the block that calls it; `None` when two messages claim it.
+    /// The block that makes each call; `None` if two messages do.
     callers: HashMap<Id, Option<&'a Node>>,
-    /// By uuid: the order of lines.
+    /// The position of each line.
     places: HashMap<Id, usize>,
 }
 
@@ -91,7 +92,7 @@ impl<'a> Family<'a> {
         family
     }
 
-    /// A result belongs to the line it hangs under, to the one it names, and to its callers.
+    /// Assigns a result to its parent, to the line that it names, and to its callers.
     fn assign(&mut self, tree: &Tree<'a>, result: &'a Node) {
         let alike =
             |other: &&Node| other.sidechain == result.sidechain && other.agent == result.agent;
@@ -120,7 +121,7 @@ impl<'a> Family<'a> {
         }
     }
 
-    /// Blocks and results of a message that are not on the chain, blocks first.
+    /// The blocks and results of a message that are not on the chain, blocks first.
     fn missing(
         &self,
         message: Id,
@@ -151,7 +152,7 @@ impl<'a> Family<'a> {
                 }
             }
         }
-        // A result that hangs elsewhere counts only for a call that nothing else answers.
+        // A result elsewhere in the tree is used only for a call without another result.
         let mut answered = answered.clone();
         answered.extend(near.iter().flat_map(|node| node.answers.iter().copied()));
         far.sort_by_key(|node| self.places.get(&node.id).copied());

@@ -1,25 +1,24 @@
-//! From the latest leaf back to the start.
-
-use std::collections::HashSet;
+//! The path from the latest leaf to the root.
 
 use super::ids::{Id, Ids};
-use super::node::{Kind, Node, Preserved};
+use super::node::Node;
 use super::siblings::with_siblings;
+use super::tree::Tree;
 
-/// The conversation of a file: one way through its tree.
+/// The conversation of a file: one path through its tree.
 #[derive(Debug)]
 pub(crate) struct Thread<'a> {
     tree: Tree<'a>,
-    /// The lines in order, each the last one with its uuid.
+    /// The lines in order. If several lines have the same uuid, the last one is used.
     pub(crate) chain: Vec<&'a Node>,
-    /// The last thing that was said.
+    /// The last user or assistant message.
     pub(crate) leaf: Option<&'a Node>,
-    /// The line at the very end, which need not be something said.
+    /// The line at the end of the branch, of any kind.
     pub(crate) terminal: Option<&'a Node>,
 }
 
 impl<'a> Thread<'a> {
-    /// Finds it. The later of two lines with one uuid counts.
+    /// Finds the conversation.
     pub(crate) fn find(nodes: &'a [Node], ids: &Ids) -> Self {
         let mut tree = Tree::new(nodes, ids);
         tree.move_preserved();
@@ -41,165 +40,8 @@ impl<'a> Thread<'a> {
         }
     }
 
-    /// The parent of a line after compactions moved what they kept.
+    /// The parent of a line, after compactions moved the messages they kept.
     pub(crate) fn parent_of(&self, id: Id) -> Option<Id> {
         self.tree.parent_of(id)
-    }
-}
-
-/// The lines of a file by uuid.
-#[derive(Debug)]
-pub(super) struct Tree<'a> {
-    /// By number: the last line with that uuid.
-    lines: Vec<Option<&'a Node>>,
-    /// By number: its parent, as compactions moved it.
-    parents: Vec<Option<Id>>,
-    /// By number: where that last line stands in the file.
-    places: Vec<usize>,
-    /// Uuids in the order in which they first appear.
-    order: Vec<Id>,
-}
-
-impl<'a> Tree<'a> {
-    fn new(nodes: &'a [Node], ids: &Ids) -> Self {
-        let mut tree = Self {
-            lines: vec![None; ids.len()],
-            parents: vec![None; ids.len()],
-            places: vec![0; ids.len()],
-            order: Vec::new(),
-        };
-        for (place, node) in nodes.iter().enumerate() {
-            let at = node.id.index();
-            if tree.lines[at].replace(node).is_none() {
-                tree.order.push(node.id);
-            }
-            tree.parents[at] = node.parent;
-            tree.places[at] = place;
-        }
-        tree
-    }
-
-    pub(super) fn get(&self, id: Id) -> Option<&'a Node> {
-        self.lines.get(id.index()).copied().flatten()
-    }
-
-    pub(super) fn parent_of(&self, id: Id) -> Option<Id> {
-        self.parents.get(id.index()).copied().flatten()
-    }
-
-    /// Every line, in the order in which its uuid first appears.
-    pub(super) fn nodes(&self) -> impl Iterator<Item = &'a Node> {
-        self.order.iter().filter_map(|id| self.get(*id))
-    }
-
-    /// A line and what it hangs under, up to the root. Ends where it would go in a circle.
-    fn up_from(&self, node: &'a Node) -> impl Iterator<Item = &'a Node> {
-        let mut seen = HashSet::new();
-        std::iter::successors(Some(node), |node| self.get(self.parent_of(node.id)?))
-            .take_while(move |node| seen.insert(node.id))
-    }
-
-    /// Hangs what compactions kept behind their summaries.
-    fn move_preserved(&mut self) {
-        for id in self.order.clone() {
-            let kept = self.get(id).and_then(|node| node.preserved.as_deref());
-            if let Some(Preserved { anchor, all, ends }) = kept {
-                match (anchor, all, ends) {
-                    (Some(anchor), Some(all), _) => self.move_all(*anchor, all),
-                    (Some(anchor), None, Some((head, tail))) => {
-                        self.move_ends(*anchor, *head, *tail);
-                    }
-                    _ => {}
-                }
-            }
-        }
-    }
-
-    fn move_all(&mut self, anchor: Id, all: &[Id]) {
-        let (Some(first), Some(last)) = (all.first(), all.last()) else {
-            return;
-        };
-        if all.iter().any(|id| self.get(*id).is_none()) {
-            return;
-        }
-        let mut parent = anchor;
-        for id in all {
-            self.parents[id.index()] = Some(parent);
-            parent = *id;
-        }
-        self.rehang(anchor, *first, Some(*last));
-    }
-
-    fn move_ends(&mut self, anchor: Id, head: Option<Id>, tail: Option<Id>) {
-        let Some(head) = head else {
-            return;
-        };
-        if self.get(head).is_some() {
-            self.parents[head.index()] = Some(anchor);
-        }
-        self.rehang(anchor, head, tail);
-    }
-
-    /// What else hung under the anchor hangs behind the kept messages.
-    fn rehang(&mut self, anchor: Id, head: Id, tail: Option<Id>) {
-        for id in &self.order {
-            if *id != head && self.parents[id.index()] == Some(anchor) {
-                self.parents[id.index()] = tail;
-            }
-        }
-    }
-
-    /// The last line of the main conversation that nothing of it hangs under, and the nearest
-    /// thing said at or above it.
-    fn latest_leaf(&self) -> Option<(&'a Node, &'a Node)> {
-        let main = |node: &&Node| {
-            !node.sidechain && !node.team && node.kind != Kind::Progress && !node.fork_briefing
-        };
-        let parents: HashSet<Id> = self
-            .nodes()
-            .filter(main)
-            .filter_map(|node| self.parent_of(node.id))
-            .collect();
-        let mut ends: Vec<&Node> = self
-            .nodes()
-            .filter(main)
-            .filter(|node| !parents.contains(&node.id))
-            .collect();
-        ends.sort_by_key(|node| std::cmp::Reverse(self.places[node.id.index()]));
-        let mut silent = HashSet::new();
-        for end in ends {
-            let mut way = Vec::new();
-            for node in self.up_from(end) {
-                if silent.contains(&node.id) {
-                    break;
-                }
-                if node.is_said() {
-                    return Some((node, end));
-                }
-                way.push(node.id);
-            }
-            silent.extend(way);
-        }
-        None
-    }
-
-    /// When there is no main conversation: the latest thing said on any branch, such as in a file
-    /// of sidechains only.
-    fn any_leaf(&self) -> Option<&'a Node> {
-        let parents: HashSet<Id> = self
-            .nodes()
-            .filter_map(|node| self.parent_of(node.id))
-            .collect();
-        let said: Vec<&Node> = self
-            .nodes()
-            .filter(|node| !parents.contains(&node.id))
-            .filter_map(|end| self.up_from(end).find(|node| node.is_said()))
-            .collect();
-        let place = |node: &&&Node| self.places[node.id.index()];
-        let shown = said
-            .iter()
-            .filter(|node| !node.sidechain && !node.team && !node.meta)
-            .max_by_key(place);
-        shown.or_else(|| said.iter().max_by_key(place)).copied()
     }
 }

@@ -1,4 +1,4 @@
-//! Prompts that were queued behind the last thing said.
+//! Queued prompts after the last message.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,8 +6,8 @@ use super::ids::Id;
 use super::node::Node;
 use super::thread::Thread;
 
-/// Queued prompts that hang under the leaf through lines nobody is shown. Those that another
-/// branch already goes through belong to it.
+/// Queued prompts that are descendants of the leaf through lines that are not shown. Those on the
+/// path of another branch are left out.
 pub(crate) fn queued_behind<'a>(nodes: &'a [Node], thread: &Thread<'a>) -> Vec<&'a Node> {
     let Some(leaf) = thread.leaf else {
         return Vec::new();

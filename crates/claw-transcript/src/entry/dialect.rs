@@ -1,17 +1,18 @@
-//! In which of three ways a line is written.
+//! The three formats of a line.
 
-use super::{Entry, Kind, KindGroup};
+use super::{Kind, KindGroup};
+use crate::facts::Member;
+use crate::members;
 
-/// A way to write a session down.
+/// A format in which sessions are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Dialect {
-    /// What the CLI keeps on disk: messages are objects of the API.
+    /// The CLI's session files: messages are objects of the API.
     Disk,
-    /// What the message type specification describes: messages are strings, tool calls are members
-    /// of the line.
+    /// The message type specification: messages are strings, tool calls are members of the line.
     Document,
-    /// What the CLI prints on its pipe.
+    /// The CLI's standard output.
     Stream,
 }
 
@@ -25,51 +26,57 @@ impl Dialect {
         }
     }
 
-    pub(super) fn of(entry: &Entry<'_>) -> Self {
-        if entry.kind() == Kind::CompactSystem {
+    /// Determines the dialect from the members of a line.
+    pub(crate) fn of<'a>(kind: Kind, get: impl Fn(Member) -> Option<&'a str>) -> Self {
+        if kind == Kind::CompactSystem {
             return Self::Document;
         }
-        let of_a_file = entry.get("sessionId").is_some() || entry.get("parentUuid").is_some();
-        if !of_a_file {
-            // Some lines on disk have neither, but they are of kinds that only the disk has.
+        let has = |member| get(member).is_some();
+        if !has(Member::Session) && !has(Member::Parent) {
+            // Kinds that only session files have may lack both.
             let on_disk = !matches!(
-                entry.kind().group(),
+                kind.group(),
                 KindGroup::Stream | KindGroup::Chain | KindGroup::Unknown
             );
-            return if on_disk || entry.get("session_id").is_none() {
-                Self::Disk
-            } else {
-                Self::Stream
-            };
+            if !on_disk && has(Member::StreamSession) {
+                return Self::Stream;
+            }
         }
-        match entry.kind() {
-            Kind::User | Kind::Assistant | Kind::System if is_of_the_document(entry) => {
+        match kind {
+            Kind::User | Kind::Assistant | Kind::System if is_document(kind, &get) => {
                 Self::Document
             }
             _ => Self::Disk,
         }
     }
-}
 
-/// Whether a line of the conversation is as the document draws it: its `message` is a string, or it
-/// has none and has a member that only the document knows.
-fn is_of_the_document(entry: &Entry<'_>) -> bool {
-    match entry.get("message") {
-        Some(message) => message.starts_with('"'),
-        None => {
-            let own = ["toolName", "toolArguments", "isDeleted", "isAborted"];
-            let subtypes = match entry.kind() {
-                Kind::Assistant => &["response", "tool_use", "thinking", "command", "error"][..],
-                Kind::System => &["tool_result", "error", "meta"][..],
-                _ => &[],
-            };
-            // A line of the disk says which version wrote it.
-            entry.get("version").is_none()
-                && (own.iter().any(|name| entry.get(name).is_some())
-                    || entry
-                        .subtype()
-                        .is_some_and(|subtype| subtypes.contains(&&*subtype))
-                    || entry.get("content").is_none())
+    /// The subtypes that lines of a kind have in the document's dialect.
+    pub(crate) fn document_subtypes(kind: Kind) -> &'static [&'static str] {
+        match kind {
+            Kind::Assistant => &["response", "tool_use", "thinking", "command", "error"],
+            Kind::System => &["tool_result", "error", "meta"],
+            _ => &[],
         }
     }
+}
+
+/// Returns whether a line of the conversation is in the document's dialect: its `message` is a
+/// string, or it has none and has a member that only this dialect has.
+fn is_document<'a>(kind: Kind, get: &impl Fn(Member) -> Option<&'a str>) -> bool {
+    let has = |member| get(member).is_some();
+    if let Some(message) = get(Member::Message) {
+        return message.starts_with('"');
+    }
+    let own = [
+        Member::ToolName,
+        Member::ToolArguments,
+        Member::Deleted,
+        Member::Aborted,
+    ];
+    let subtype = get(Member::Subtype).and_then(members::string);
+    // Lines of session files have the version of the CLI.
+    !has(Member::Version)
+        && (own.into_iter().any(has)
+            || subtype.is_some_and(|subtype| Dialect::document_subtypes(kind).contains(&&*subtype))
+            || !has(Member::Content))
 }

@@ -1,49 +1,48 @@
-//! What is said about a line by yes or no.
+//! The flags of a line.
 
-use super::{Dialect, Entry, Kind};
+use super::{Dialect, Kind};
+use crate::facts::{Facts, Member};
 
-/// What is said about a line by yes or no, the same in every dialect.
+/// The flags of a line, the same in every dialect.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Flags {
     /// Part of a subagent's conversation.
     pub sidechain: bool,
-    /// Infrastructure: not typed by anybody, or not shown.
+    /// Written by the CLI in the user's place, or hidden.
     pub meta: bool,
-    /// It says that something went wrong.
+    /// Reports an error.
     pub error: bool,
-    /// It was cut off.
+    /// Was interrupted.
     pub aborted: bool,
-    /// It was deleted softly. Only the document's dialect knows that.
+    /// Was soft-deleted, which only the document's dialect supports.
     pub deleted: bool,
-    /// What a compaction left of everything before it.
+    /// The summary of a compaction.
     pub compact_summary: bool,
     /// Made by the CLI, not by a model.
     pub synthetic: bool,
 }
 
-impl Flags {
-    pub(super) fn of(entry: &Entry<'_>) -> Self {
-        let message = entry.object("message");
-        let in_message = |name: &str| message.as_ref().and_then(|message| message.get(name));
-        let assistant = entry.kind() == Kind::Assistant;
-        let subtype = entry.subtype();
+impl Facts<'_> {
+    pub(crate) fn flags(&self) -> Flags {
+        let assistant = self.kind == Kind::Assistant;
+        let document = self.dialect == Dialect::Document;
+        let subtype = self.string(Member::Subtype);
         let subtype = subtype.as_deref();
-        let error = entry.is_true("isError")
-            || entry.is_true("isApiErrorMessage")
-            || (entry.kind() == Kind::System && matches!(subtype, Some("error" | "api_error")))
-            || (entry.dialect() == Dialect::Document && assistant && subtype == Some("error"));
-        Self {
-            sidechain: entry.is_true("isSidechain"),
-            meta: entry.is_true("isMeta")
-                || (entry.dialect() == Dialect::Document && subtype == Some("meta")),
-            error,
-            aborted: entry.is_true("isAborted")
-                || entry.is_true("isAbortedMidStream")
-                || entry.get("interruptedMessageId").is_some(),
-            deleted: entry.is_true("isDeleted"),
-            compact_summary: entry.is_true("isCompactSummary"),
-            synthetic: assistant && in_message("model") == Some("\"<synthetic>\""),
+        let model = self.message.as_ref().and_then(|message| message.model);
+        Flags {
+            sidechain: self.is_true(Member::Sidechain),
+            meta: self.is_true(Member::Meta) || (document && subtype == Some("meta")),
+            error: self.is_true(Member::Error)
+                || self.is_true(Member::ApiError)
+                || (self.kind == Kind::System && matches!(subtype, Some("error" | "api_error")))
+                || (document && assistant && subtype == Some("error")),
+            aborted: self.is_true(Member::Aborted)
+                || self.is_true(Member::AbortedMidStream)
+                || self.get(Member::Interrupted).is_some(),
+            deleted: self.is_true(Member::Deleted),
+            compact_summary: self.is_true(Member::CompactSummary),
+            synthetic: assistant && model == Some("\"<synthetic>\""),
         }
     }
 }

@@ -1,48 +1,49 @@
-//! What a line is about.
+//! Kinds of lines.
 
-/// How the lines of one kind work together.
+/// How lines of one kind relate to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum KindGroup {
-    /// Part of the conversation: has an id and hangs under another line.
+    /// Part of the conversation: has an id and a parent.
     Chain,
-    /// Says how the session is; the last line of its kind counts.
+    /// State of the session; the last line of its kind counts.
     State,
-    /// Adds to what earlier lines of its kind said.
+    /// Adds to earlier lines of its kind.
     Accumulating,
-    /// Prompts that wait.
+    /// Queued prompts.
     Queue,
-    /// Copies of files, to go back to.
+    /// Checkpoints of files.
     Checkpoint,
-    /// What was sent to the API.
+    /// Requests to the API.
     Request,
-    /// Printed by the CLI on its pipe; not kept in session files.
+    /// Printed by the CLI on its standard output; not in session files.
     Stream,
-    /// Of older CLIs and other programs.
+    /// From older CLIs and other programs.
     Foreign,
-    /// Not known here.
+    /// An unrecognized kind.
     Unknown,
 }
 
 macro_rules! kinds {
     ($($group:ident { $($(#[$doc:meta])* $name:ident = $text:literal,)* })*) => {
-        /// What a line is about, by its `type`.
+        /// The kind of a line, from its `type`.
         ///
-        /// The kinds of session files, of the document's dialect and of the CLI's stream. New ones
-        /// come with every release of the CLI; they are [`Kind::Unknown`], and are kept.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        /// Includes the kinds of session files, of the document's dialect and of the CLI's stream.
+        /// New releases of the CLI add kinds; these are [`Kind::Unknown`], and are kept.
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Kind {
             $($($(#[$doc])* $name,)*)*
-            /// A `type` that is not known here, or none.
+            /// An unrecognized `type`, or none.
+            #[default]
             Unknown,
         }
 
         impl Kind {
-            /// All kinds that are known.
+            /// All known kinds.
             pub const ALL: &'static [Self] = &[$($(Self::$name,)*)*];
 
-            /// The kind that a `type` names.
+            /// Returns the kind of a `type`.
             pub fn of(text: &str) -> Self {
                 match text {
                     $($($text => Self::$name,)*)*
@@ -58,7 +59,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// How lines of this kind work together.
+            /// How lines of this kind relate to each other.
             pub fn group(self) -> KindGroup {
                 match self {
                     $($(Self::$name => KindGroup::$group,)*)*
@@ -71,15 +72,15 @@ macro_rules! kinds {
 
 kinds! {
     Chain {
-        /// A prompt, the results of tools, or what the CLI says in the user's place.
+        /// A prompt, results of tools, or a message of the CLI in the user's place.
         User = "user",
         /// One content block of a reply.
         Assistant = "assistant",
-        /// A notice of the CLI; `subtype` says which.
+        /// A notice of the CLI of some `subtype`.
         System = "system",
-        /// What the CLI gives the model beside the prompt.
+        /// Context that the CLI adds to a prompt.
         Attachment = "attachment",
-        /// How far a tool is, in older files.
+        /// The progress of a tool, in older files.
         Progress = "progress",
         /// Compaction, in the document's dialect.
         CompactSystem = "compact_system",
@@ -87,105 +88,105 @@ kinds! {
     State {
         /// The mode of the interface.
         Mode = "mode",
-        /// How tool calls are decided.
+        /// The permission mode for tool calls.
         PermissionMode = "permission-mode",
-        /// The title that a person gave.
+        /// A title given by a person.
         CustomTitle = "custom-title",
-        /// The title that the CLI made up.
+        /// A generated title.
         AiTitle = "ai-title",
-        /// The name of the agent that speaks.
+        /// The name of the agent.
         AgentName = "agent-name",
-        /// Its colour.
+        /// The color of the agent.
         AgentColor = "agent-color",
-        /// Which agent the session runs.
+        /// The agent that the session runs.
         AgentSetting = "agent-setting",
-        /// A person's tag.
+        /// A tag given by a person.
         Tag = "tag",
-        /// A title for the branch that ends in a line, in older files.
+        /// A title of the branch that ends in a line, in older files.
         Summary = "summary",
-        /// The prompt that was sent last.
+        /// The last prompt.
         LastPrompt = "last-prompt",
-        /// The pull request that the session is about.
+        /// The pull request of the session.
         PrLink = "pr-link",
-        /// The worktree that it works in.
+        /// The worktree of the session.
         WorktreeState = "worktree-state",
-        /// It was moved from another folder.
+        /// The session was moved from another folder.
         Relocated = "relocated",
-        /// It is driven from elsewhere.
+        /// The session is controlled remotely.
         BridgeSession = "bridge-session",
-        /// Who drives it.
+        /// The owner of the session.
         SessionOwner = "session-owner",
-        /// It was shut off from others.
+        /// The session was isolated from others.
         IsolationLatch = "isolation-latch",
-        /// Switches of developers.
+        /// Settings of developers.
         DevMods = "dev-mods",
-        /// How the terminal took input.
+        /// The input mode of the terminal.
         ReplMode = "repl-mode",
-        /// Messages that are hidden.
+        /// Hidden messages.
         HistorySuppression = "history-suppression",
         /// The model ended the conversation.
         EndedByModel = "ended-by-model",
-        /// A switch of the CLI's own.
+        /// An internal flag of the CLI.
         AtisLatch = "atis-latch",
-        /// The tools that were used.
+        /// The tools used.
         ToolsUsed = "tools-used",
         /// The CLI's own running total of costs.
         CostState = "cost-state",
-        /// Who wrote how much of which file.
+        /// The authors of changes to files.
         AttributionSnapshot = "attribution-snapshot",
-        /// What was answered by itself.
+        /// Automatic reactions.
         ArtifactAutoreactLedger = "artifact-autoreact-ledger",
-        /// Who looks on.
+        /// An observer of the session.
         ObserverRef = "observer-ref",
-        /// The session that this one was made from.
+        /// The sessions that this one was derived from.
         DerivedFrom = "derived-from",
     }
     Accumulating {
-        /// Text that was replaced later.
+        /// Replacements of earlier text.
         ContentReplacement = "content-replacement",
-        /// How memory is used.
+        /// The memory mode.
         MemoryMode = "memory-mode",
-        /// Where data went.
+        /// Records of data flow.
         DataFlowRecords = "data-flow-records",
-        /// Where that is not known.
+        /// Marks incomplete records of data flow.
         DataFlowIncomplete = "data-flow-incomplete",
         /// The conversation that a fork continues.
         ForkContextRef = "fork-context-ref",
         /// A link between frames.
         FrameLink = "frame-link",
-        /// Comments on artifacts that are watched.
+        /// Watched comments on artifacts.
         ArtifactCommentMonitor = "artifact-comment-monitor",
     }
     Queue {
-        /// A prompt came to wait, or waits no longer.
+        /// A prompt was queued or dequeued.
         QueueOperation = "queue-operation",
     }
     Checkpoint {
         /// The files before a prompt.
         FileHistorySnapshot = "file-history-snapshot",
-        /// A file more.
+        /// Another file of a snapshot.
         FileHistoryDelta = "file-history-delta",
     }
     Request {
         /// The system prompt and the tools of requests.
         ApiRequestShape = "api-request-shape",
-        /// A part of requests, by its hash.
+        /// A part of requests, identified by its hash.
         ApiRequestBlob = "api-request-blob",
         /// One request.
         ApiRequest = "api-request",
     }
     Foreign {
-        /// The session goes on in another one.
+        /// The session continues in another one.
         ContinuedIn = "continued-in",
-        /// The head that a resume took.
+        /// The head that a resume used.
         ResumeHeadVouch = "resume-head-vouch",
-        /// What a task did.
+        /// The summary of a task.
         TaskSummary = "task-summary",
-        /// A guess of the CLI that was taken.
+        /// An accepted speculation of the CLI.
         SpeculationAccept = "speculation-accept",
-        /// Of an older CLI.
+        /// Written by older CLIs.
         MarbleOrigamiCommit = "marble-origami-commit",
-        /// Of an older CLI.
+        /// Written by older CLIs.
         MarbleOrigamiSnapshot = "marble-origami-snapshot",
         /// A step of a workflow began.
         Started = "started",
@@ -193,39 +194,39 @@ kinds! {
         Launched = "launched",
         /// A step of a workflow failed.
         Failed = "failed",
-        /// Written by another program into its copies.
+        /// Written by another program into its copies of sessions.
         CcSessionFork = "cc-session-fork",
     }
     Stream {
         /// The end of a turn; in workflow journals the end of a step.
         Result = "result",
-        /// A piece of a reply.
+        /// A fragment of a reply.
         StreamEvent = "stream_event",
-        /// A question of the control protocol.
+        /// A request of the control protocol.
         ControlRequest = "control_request",
-        /// An answer of the control protocol.
+        /// A response of the control protocol.
         ControlResponse = "control_response",
-        /// A question is taken back.
+        /// Cancels a request of the control protocol.
         ControlCancelRequest = "control_cancel_request",
-        /// How much may still be used.
+        /// The state of the rate limits.
         RateLimitEvent = "rate_limit_event",
-        /// A tool is still at work.
+        /// The progress of a running tool.
         ToolProgress = "tool_progress",
-        /// What some tool calls did.
+        /// A summary of tool calls.
         ToolUseSummary = "tool_use_summary",
-        /// What the user may want to ask next.
+        /// A suggestion for the next prompt.
         PromptSuggestion = "prompt_suggestion",
-        /// How the login goes.
+        /// The state of the login.
         AuthStatus = "auth_status",
-        /// What became of a prompt.
+        /// The state of a prompt.
         CommandLifecycle = "command_lifecycle",
-        /// The conversation began anew.
+        /// The conversation was reset.
         ConversationReset = "conversation_reset",
-        /// What the session is to reach.
+        /// The goal of the session.
         ActiveGoal = "active_goal",
         /// Lines of the session file, for a copy elsewhere.
         TranscriptMirror = "transcript_mirror",
-        /// Nothing; the pipe is alive.
+        /// A keep-alive message.
         KeepAlive = "keep_alive",
     }
 }

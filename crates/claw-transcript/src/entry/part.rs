@@ -1,11 +1,12 @@
-//! What was said, called or returned.
+//! The parts of a message: texts, tool calls, results.
 
 use std::borrow::Cow;
 
-use super::{Dialect, Entry, Kind};
+use super::{Dialect, Kind};
+use crate::facts::{Block, Content, Facts, Member};
 use crate::members::{self, Members};
 
-/// The arguments that say best what a call is about, the best first.
+/// The arguments that describe a call best, in order of preference.
 pub(crate) const TELLING: [&str; 13] = [
     "command",
     "file_path",
@@ -22,22 +23,22 @@ pub(crate) const TELLING: [&str; 13] = [
     "prompt",
 ];
 
-/// A part of what a line says: the same view on all dialects.
+/// A part of a message, the same in all dialects.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Part<'e> {
     /// Text for people, or for the model.
     Text(Cow<'e, str>),
-    /// What the model thought.
+    /// Thinking of the model.
     Thinking {
-        /// The text; empty when it was hidden.
+        /// The text; empty if it was hidden.
         text: Cow<'e, str>,
-        /// Whether only the API can read it.
+        /// Whether it is encrypted for the API.
         redacted: bool,
     },
-    /// The model calls a tool.
+    /// A tool call.
     Call {
-        /// By which the result names it. The document's calls go by the id of their line.
+        /// The id that the result refers to. In the document's dialect, the id of the line.
         id: Option<Cow<'e, str>>,
         /// The tool.
         name: Option<Cow<'e, str>>,
@@ -46,22 +47,22 @@ pub enum Part<'e> {
         /// Whether the API runs the tool, not the CLI.
         by_server: bool,
     },
-    /// What a tool returned.
+    /// The result of a tool.
     Answer {
-        /// The call, where it is named. The document's results hang under theirs.
+        /// The id of the call. In the document's dialect, the parent of the line.
         call: Option<Cow<'e, str>>,
-        /// What the model gets to see, as JSON text: a string or a list of blocks.
+        /// The result as sent to the model, as JSON text: a string or a list of blocks.
         content: Option<&'e str>,
         /// Whether the tool failed.
         is_error: bool,
-        /// What the CLI kept of it for its own screen, as JSON text.
+        /// The result as the CLI displays it, as JSON text.
         structured: Option<&'e str>,
     },
-    /// A picture.
+    /// An image.
     Image {
         /// Such as `image/png`.
         media_type: Option<Cow<'e, str>>,
-        /// Its bytes in Base64, when they are in the line.
+        /// Its bytes in Base64, if the line has them.
         data: Option<&'e str>,
     },
     /// A block of another type, as JSON text.
@@ -76,18 +77,21 @@ pub enum Part<'e> {
 impl<'e> Part<'e> {
     /// Reads a content block of the API.
     pub fn of_block(json: &'e str) -> Self {
-        let Some(block) = Members::read(json) else {
-            let kind = Cow::Borrowed("");
-            return members::string(json).map_or(Self::Other { kind, json }, Self::Text);
-        };
-        let kind = block.string("type").unwrap_or_default();
+        Self::of(&Block::read(json))
+    }
+
+    fn of(block: &Block<'e>) -> Self {
+        let json = block.json;
+        let string = |value: Option<&'e str>| value.and_then(members::string);
+        let kind = string(block.kind).unwrap_or_default();
         match &*kind {
-            "text" => match block.string("text") {
+            "" if json.starts_with('"') => Self::Text(members::string(json).unwrap_or_default()),
+            "text" => match string(block.text) {
                 Some(text) => Self::Text(text),
                 None => Self::Other { kind, json },
             },
             "thinking" => Self::Thinking {
-                text: block.string("thinking").unwrap_or_default(),
+                text: string(block.thinking).unwrap_or_default(),
                 redacted: false,
             },
             "redacted_thinking" => Self::Thinking {
@@ -95,37 +99,31 @@ impl<'e> Part<'e> {
                 redacted: true,
             },
             "tool_use" | "server_tool_use" | "mcp_tool_use" => Self::Call {
-                id: block.string("id"),
-                name: block.string("name"),
-                input: block.get("input"),
+                id: string(block.id),
+                name: string(block.name),
+                input: block.input,
                 by_server: kind != "tool_use",
             },
             "image" => {
-                let source = block.object("source").unwrap_or_default();
-                let data = source.get("data").and_then(|data| {
-                    // Base64 has no escapes, so that its text is the string.
-                    data.strip_prefix('"')?.strip_suffix('"')
-                });
+                let source = block.source.and_then(Members::read).unwrap_or_default();
                 Self::Image {
                     media_type: source.string("media_type"),
-                    data,
+                    // Base64 has no escapes.
+                    data: source.get("data").and_then(members::inner),
                 }
             }
             // Results of tools on the server have longer names: `web_search_tool_result`.
-            _ if kind.ends_with("tool_result") && block.get("tool_use_id").is_some() => {
-                Self::Answer {
-                    call: block.string("tool_use_id"),
-                    content: block.get("content"),
-                    is_error: block.is_true("is_error"),
-                    structured: None,
-                }
-            }
+            _ if kind.ends_with("tool_result") && block.call.is_some() => Self::Answer {
+                call: string(block.call),
+                content: block.content,
+                is_error: block.is_error == Some("true"),
+                structured: None,
+            },
             _ => Self::Other { kind, json },
         }
     }
 
-    /// For a call, the argument that says best what it is about: the command, the file, the
-    /// pattern.
+    /// For a call, the argument that describes it best: the command, the file, the pattern.
     ///
     /// ```
     /// use claw_transcript::Part;
@@ -148,67 +146,71 @@ impl<'e> Part<'e> {
 
     /// The parts of the content of a message or a result: a string or a list of blocks.
     pub fn of_content(json: &'e str) -> Vec<Self> {
-        if let Some(text) = members::string(json) {
-            return vec![Self::Text(text)];
+        Self::all(&Content::read(json))
+    }
+
+    fn all(content: &Content<'e>) -> Vec<Self> {
+        match content {
+            Content::Text(text) => members::string(text).map(Self::Text).into_iter().collect(),
+            Content::Blocks(blocks) => blocks.iter().map(Self::of).collect(),
+            Content::Missing | Content::Odd(_) => Vec::new(),
         }
-        let blocks = members::list(json).into_iter();
-        blocks.map(Self::of_block).collect()
     }
 }
 
-pub(super) fn parts<'e>(entry: &'e Entry<'_>) -> Vec<Part<'e>> {
-    if entry.dialect() == Dialect::Document {
-        return of_the_document(entry);
-    }
-    match entry.kind() {
-        Kind::User | Kind::Assistant => {
-            let message = entry.object("message");
-            let content = message.as_ref().and_then(|message| message.get("content"));
-            let mut parts = content.map(Part::of_content).unwrap_or_default();
-            let kept = entry
-                .get("toolUseResult")
-                .or_else(|| entry.get("tool_use_result"));
-            let mut answers = parts.iter_mut().filter_map(|part| match part {
-                Part::Answer { structured, .. } => Some(structured),
-                _ => None,
-            });
-            if let (Some(structured), None) = (answers.next(), answers.next()) {
-                *structured = kept;
+impl<'a> Facts<'a> {
+    /// Texts, tool calls and results, in any dialect. Empty for kinds without content.
+    pub(crate) fn parts(&self) -> Vec<Part<'a>> {
+        if self.dialect == Dialect::Document {
+            return document_parts(self);
+        }
+        match (self.kind, &self.message) {
+            (Kind::User | Kind::Assistant, Some(message)) => {
+                let mut parts = Part::all(&message.content);
+                let mut answers = parts.iter_mut().filter_map(|part| match part {
+                    Part::Answer { structured, .. } => Some(structured),
+                    _ => None,
+                });
+                if let (Some(structured), None) = (answers.next(), answers.next()) {
+                    let kept = self.get(Member::ToolUseResult);
+                    *structured = kept.or_else(|| self.get(Member::StreamToolUseResult));
+                }
+                parts
             }
-            parts
+            (Kind::System | Kind::Progress, _) => {
+                let content = self.get(Member::Content);
+                content.map(Part::of_content).unwrap_or_default()
+            }
+            _ => Vec::new(),
         }
-        Kind::System | Kind::Progress => entry
-            .get("content")
-            .map(Part::of_content)
-            .unwrap_or_default(),
-        _ => Vec::new(),
     }
 }
 
-fn of_the_document<'e>(entry: &'e Entry<'_>) -> Vec<Part<'e>> {
-    let message = entry.string("message");
+fn document_parts<'a>(line: &Facts<'a>) -> Vec<Part<'a>> {
+    let message = line.string(Member::Message);
+    let subtype = line.id(Member::Subtype);
     let mut parts = Vec::new();
-    match (entry.kind(), entry.subtype().as_deref()) {
+    match (line.kind, subtype.as_deref()) {
         (Kind::Assistant, Some("thinking")) => {
             let text = message.unwrap_or_default();
             let redacted = false;
             parts.push(Part::Thinking { text, redacted });
         }
         (Kind::System, Some("tool_result")) => parts.push(Part::Answer {
-            call: entry.parent().id(),
-            content: entry.get("message"),
-            is_error: entry.is_true("isError"),
+            call: line.parent().id(),
+            content: line.get(Member::Message),
+            is_error: line.is_true(Member::Error),
             structured: None,
         }),
         _ => parts.extend(message.map(Part::Text)),
     }
-    let calls = entry.kind() == Kind::Assistant
-        && (entry.get("toolName").is_some() || entry.subtype().as_deref() == Some("tool_use"));
-    if calls {
+    let is_call = line.kind == Kind::Assistant
+        && (line.get(Member::ToolName).is_some() || subtype.as_deref() == Some("tool_use"));
+    if is_call {
         parts.push(Part::Call {
-            id: entry.uuid(),
-            name: entry.string("toolName"),
-            input: entry.get("toolArguments"),
+            id: line.id(Member::Uuid),
+            name: line.string(Member::ToolName),
+            input: line.get(Member::ToolArguments),
             by_server: false,
         });
     }

@@ -1,29 +1,30 @@
-//! What is left in a line that is broken.
+//! Salvages entries from broken lines.
 
 use std::ops::Range;
 
 use memchr::memmem;
 use serde::de::IgnoredAny;
 
-use super::{Entry, KindGroup};
-use crate::lines::trim;
+use super::KindGroup;
+use crate::facts::{Facts, Member};
+use crate::lines::{readable, trim};
 
-/// How the lines of session files begin, and how objects inside of them seldom do.
+/// How lines of session files begin. Nested objects rarely begin like this.
 const STARTS: [&[u8]; 3] = [b"{\"parentUuid\"", b"{\"type\"", b"{\"logicalParentUuid\""];
 
-/// Why a line is not an entry, and what is whole in it.
+/// Why a line is not an entry, and which entries it contains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Damage {
-    /// What is wrong with it, for people.
+    /// A description of the damage, for people.
     pub why: &'static str,
-    /// Where in the line whole entries lie, in order: one that was glued to a torn one, or several
-    /// without a newline between them.
+    /// The positions of whole entries in the line, in order: after a torn entry, or several without
+    /// a newline between them.
     pub pieces: Vec<Range<usize>>,
 }
 
 impl Damage {
-    /// `None` for a line with nothing in it.
+    /// Returns `None` for a blank line.
     pub(super) fn of(raw: &[u8]) -> Option<Self> {
         let trimmed = trim(raw);
         if trimmed.is_empty() {
@@ -50,12 +51,12 @@ impl Damage {
     }
 }
 
-/// Where in the bytes of a broken line whole entries lie.
+/// Returns the positions of whole entries in a broken line.
 ///
-/// A writer that was killed leaves half an entry, and the next one may write right behind it. The
-/// CLI reads neither; here, whatever is a whole object, begins as entries begin and is of a known
-/// kind is found. The content blocks of a torn reply are not entries. A line that is made to look
-/// like very many torn entries is given up after reading it some times over.
+/// A killed writer leaves a part of an entry, and the next writer may append directly to it. The
+/// CLI reads neither. This function finds whole objects that begin like entries and have a known
+/// kind. The content blocks of a torn reply are not entries. To bound the time, it gives up on
+/// lines with very many torn entries.
 ///
 /// ```
 /// let line = br#"{"type":"user","mess{"type":"mode","mode":"normal"}"#;
@@ -69,7 +70,7 @@ pub fn salvage(raw: &[u8]) -> Vec<Range<usize>> {
     while let Some(start) = next_start(raw, from) {
         around.go_to(raw, start);
         if !around.may_begin_a_value() {
-            // A writer was cut off right here, and another one began.
+            // A writer was killed here, and another one continued.
             around = Around::at(start);
         }
         let Some(length) = whole_object(&raw[start..]) else {
@@ -85,7 +86,7 @@ pub fn salvage(raw: &[u8]) -> Vec<Range<usize>> {
         if !is_entry(&raw[piece.clone()]) {
             continue;
         }
-        // A value of the entry around it, unless that was cut off right before.
+        // A value of the entry around it, unless that entry was cut off right before.
         let rest = trim(&raw[piece.end..]);
         let more = !rest.is_empty() && !rest.starts_with(b"{");
         if around.is_inside() && (more || around.follows_a_quoted_one()) {
@@ -98,17 +99,17 @@ pub fn salvage(raw: &[u8]) -> Vec<Range<usize>> {
     pieces
 }
 
-/// Where in the JSON of a torn entry something stands.
+/// The context of a position in the JSON of a torn entry.
 #[derive(Debug, Default)]
 struct Around {
-    /// How far it was read.
+    /// The offset up to which it was read.
     at: usize,
     in_string: bool,
-    /// How the objects and lists began that are not closed.
+    /// The brackets that are still open.
     open: Vec<u8>,
-    /// What stands before, but for white space.
+    /// The last byte before the position that is not white space.
     last: u8,
-    /// How deep a whole entry was found to be a value of the torn one.
+    /// The depth at which a whole entry was a value of the torn one.
     quoted_in: Option<usize>,
 }
 
@@ -124,12 +125,12 @@ impl Around {
         !self.open.is_empty()
     }
 
-    /// Whether this is the next one of a list of entries, which are quoted all or none.
+    /// Returns whether this is the next of a list of entries, which are all quoted or all not.
     fn follows_a_quoted_one(&self) -> bool {
         self.last == b',' && self.quoted_in == Some(self.open.len())
     }
 
-    /// Whether an object may stand here.
+    /// Returns whether an object may begin here.
     fn may_begin_a_value(&self) -> bool {
         !self.in_string
             && match self.last {
@@ -166,20 +167,23 @@ impl Around {
     }
 }
 
-/// How many times a broken line is read over, and how many bytes of it at least.
+/// The time limit for a broken line: this many times its length, plus `SMALL` bytes.
 const READINGS: usize = 8;
 const SMALL: usize = 1 << 18;
 
-/// Whether an object is a line of a session file, not something inside of one.
+/// Returns whether an object is a line of a session file, not a nested object.
 fn is_entry(object: &[u8]) -> bool {
-    Entry::read(object).is_some_and(|entry| match entry.kind().group() {
+    let text = readable(object);
+    Facts::read(&text).is_some_and(|facts| match facts.kind.group() {
         KindGroup::Unknown | KindGroup::Stream | KindGroup::Foreign => false,
-        KindGroup::Chain => entry.get("uuid").is_some() && entry.get("sessionId").is_some(),
+        KindGroup::Chain => {
+            facts.get(Member::Uuid).is_some() && facts.get(Member::Session).is_some()
+        }
         _ => true,
     })
 }
 
-/// The next place at which an entry may begin.
+/// The next offset at which an entry may begin.
 fn next_start(raw: &[u8], from: usize) -> Option<usize> {
     let rest = &raw[from..];
     STARTS
@@ -189,14 +193,14 @@ fn next_start(raw: &[u8], from: usize) -> Option<usize> {
         .map(|at| from + at)
 }
 
-/// How long the object is that these bytes begin with, when it is whole.
-fn whole_object(bytes: &[u8]) -> Option<usize> {
+/// The length of the object at the start of the bytes, if it is complete.
+pub(crate) fn whole_object(bytes: &[u8]) -> Option<usize> {
     let mut objects = serde_json::Deserializer::from_slice(bytes).into_iter::<IgnoredAny>();
     objects.next()?.ok()?;
     Some(objects.byte_offset())
 }
 
-/// Whether JSON ends where more of it was to come.
+/// Returns whether the bytes are JSON that is cut off.
 fn is_cut(bytes: &[u8]) -> bool {
     let read: Result<IgnoredAny, _> = serde_json::from_slice(bytes);
     read.is_err_and(|error| error.is_eof())
@@ -215,7 +219,7 @@ mod tests {
         let quoted = r#"{"type":"user","uuid":"u9","sessionId":"s","message":{}}"#;
         let torn = format!(r#"{{"type":"user","toolUseResult":{{"list":[{quoted}, {quoted}"#);
         assert!(salvage(torn.as_bytes()).is_empty());
-        // Another writer's line behind a torn list is not one of it.
+        // The line of another writer after a torn list is not part of the list.
         let glued = format!(r#"{{"type":"user","toolUseResult":{{"list":[1, {quoted}"#);
         assert_eq!(salvage(glued.as_bytes()).len(), 1);
     }

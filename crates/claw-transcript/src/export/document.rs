@@ -1,194 +1,168 @@
 //! A session in the dialect of the message type specification.
 //!
-//! Every part of a message becomes a line of its own: a text, a thought, a call, a result. The
-//! first of a line keeps its id, further ones get it with a number. Results hang under their
-//! calls, all else under the line before it. The document has no place for more; what that costs
-//! is counted.
+//! Every part of a message becomes a line: a text, a thought, a call, a result. The first part of a
+//! line keeps its id, further ones get a numbered one. The parent of a result is its call, the
+//! parent of any other line is the line before it. What the dialect cannot represent is counted.
 
 mod copied;
-mod counted;
+mod lost_members;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use super::json::Object;
+use super::job::Job;
 use super::losses::Losses;
-use super::{Job, Step};
-use crate::entry::{Dialect, Entry, Kind, Part};
+use super::metadata::session_of;
+use super::object::{Object, write_object};
+use super::outline::Step;
+use super::soft_deletes::HIDDEN;
+use super::user_text::{error_text, parts};
+use crate::entry::{Dialect, Flags, Kind, Part};
 use crate::error::TranscriptError;
+use crate::facts::{Facts, Member};
+use crate::id_hash::hash;
 use crate::tree::{NodeId, NodeKind};
 
-/// What stands for what somebody hid.
-const HIDDEN: &str = "[hidden]";
-
 pub(super) fn write(job: &mut Job<'_>, steps: &[Step]) -> Result<(), TranscriptError> {
-    if copied::is_of_the_dialect(job)? {
+    if copied::is_in_dialect(job)? {
         return copied::write(job, steps);
     }
-    let mut writer = Writer::default();
-    let agents: Vec<usize> = job.outline.all_agents();
-    writer.find_answers(job, steps)?;
-    for agent in &agents {
-        writer.find_answers(job, &job.outline.agent(*agent))?;
+    let steps = job.outline.with_agents(steps);
+    let mut writer = Writer {
+        answered: answered(job, &steps)?,
+        last: None,
+        calls: HashMap::new(),
+        losses: Losses::default(),
+        job,
+    };
+    for line in writer.job.tree.folded_at_start() {
+        writer.losses.add("line", line.kind.as_str(), 1);
     }
-    for line in job.tree.folded_at_start() {
-        writer.losses.line(line.kind.as_str());
-    }
-    writer.steps(job, steps)?;
-    for agent in agents {
-        job.report.subagents += 1;
-        writer.last = None;
-        let steps = job.outline.agent(agent);
-        writer.steps(job, &steps)?;
-    }
+    writer.steps(&steps)?;
     job.report.losses = writer.losses.list();
     Ok(())
 }
 
-#[derive(Default)]
-struct Writer {
-    buffers: Vec<Vec<u8>>,
-    /// The id of the line that the next one hangs under.
+/// The hashes of the tool ids that have a result. Other calls were stopped if the conversation
+/// continues.
+fn answered(job: &mut Job<'_>, steps: &[Step]) -> Result<HashSet<u64>, TranscriptError> {
+    let mut answered = HashSet::new();
+    for id in steps.iter().filter_map(Step::node) {
+        if job.tree.node(id).kind() != NodeKind::Results {
+            continue;
+        }
+        let texts = job.texts(id)?;
+        let lines = texts.iter().filter_map(|text| Facts::read(text));
+        answered.extend(
+            lines
+                .flat_map(|line| line.parts())
+                .filter_map(|part| match part {
+                    Part::Answer { call, .. } => Some(hash(&call?)),
+                    _ => None,
+                }),
+        );
+    }
+    Ok(answered)
+}
+
+type LineType = (&'static str, Option<&'static str>);
+
+struct Writer<'j, 'a> {
+    job: &'j mut Job<'a>,
+    /// The id of the last line, which is the parent of the next one.
     last: Option<String>,
-    /// By fork: the id of its last line.
-    forks: HashMap<NodeId, Option<String>>,
-    /// By tool id: the line that calls it, until the result is there.
+    /// The lines of calls, by tool id.
     calls: HashMap<String, String>,
-    /// The hashes of the tool ids that have a result.
     answered: HashSet<u64>,
-    /// How many messages there are up to here.
-    total: u64,
     losses: Losses,
 }
 
-impl Writer {
-    /// Which calls have a result: the others were stopped where the conversation goes on.
-    fn find_answers(&mut self, job: &mut Job<'_>, steps: &[Step]) -> Result<(), TranscriptError> {
-        for step in steps {
-            let Step::Node(id) = step else { continue };
-            if job.tree.node(*id).kind() != NodeKind::Results {
-                continue;
-            }
-            for line in job.source.lines(job.tree, *id, &mut self.buffers)? {
-                let entry = Entry::read(line);
-                for part in entry.iter().flat_map(Entry::parts) {
-                    if let Part::Answer {
-                        call: Some(call), ..
-                    } = part
-                    {
-                        self.answered.insert(hash(&call));
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn steps(&mut self, job: &mut Job<'_>, steps: &[Step]) -> Result<(), TranscriptError> {
-        let forks = job.outline.branches.iter().filter_map(|branch| branch.fork);
-        let forks: HashSet<NodeId> = forks.collect();
-        let mut left = Vec::new();
+impl Writer<'_, '_> {
+    fn steps(&mut self, steps: &[Step]) -> Result<(), TranscriptError> {
+        let mut outer = Vec::new();
         for step in steps {
             match step {
+                // A branch follows the message that it forks from, if there is one.
                 Step::Open(at) => {
-                    job.report.branches += 1;
-                    left.push(self.last.take());
-                    let fork = job.outline.branches[*at].fork;
-                    self.last = fork.and_then(|fork| self.forks.get(&fork).cloned().flatten());
+                    self.job.report.branches += 1;
+                    outer.push(self.last.clone());
+                    let is_forked = self.job.outline.branches[*at].fork.is_some();
+                    self.last = self.last.take().filter(|_| is_forked);
                 }
-                Step::Close => self.last = left.pop().flatten(),
+                Step::Close => self.last = outer.pop().flatten(),
+                Step::Agent => {
+                    self.job.report.subagents += 1;
+                    self.last = None;
+                }
                 Step::Node(id) => {
-                    self.node(job, *id)?;
-                    if forks.contains(id) {
-                        self.forks.insert(*id, self.last.clone());
-                    }
-                    job.out.flush()?;
+                    self.node(*id)?;
+                    self.job.flush()?;
                 }
             }
         }
         Ok(())
     }
 
-    fn node(&mut self, job: &mut Job<'_>, id: NodeId) -> Result<(), TranscriptError> {
-        let kind = job.tree.node(id).kind();
-        for line in job.tree.folded(id) {
-            self.losses.line(line.kind.as_str());
+    fn node(&mut self, id: NodeId) -> Result<(), TranscriptError> {
+        for line in self.job.tree.folded(id) {
+            self.losses.add("line", line.kind.as_str(), 1);
         }
-        let mut buffers = std::mem::take(&mut self.buffers);
-        let lines = job.source.lines(job.tree, id, &mut buffers)?;
-        job.report.messages += 1;
-        self.total += 1;
-        let mut deleted = false;
-        for line in lines {
-            let Some(entry) = Entry::read(line) else {
-                continue;
-            };
-            deleted |= job.is_deleted(&entry);
-            if entry.dialect() == Dialect::Document && !job.is_marked(&entry) {
-                job.out.buffer.extend_from_slice(entry.text().as_bytes());
-                job.out.buffer.push(b'\n');
-                self.last = entry.uuid().map(|uuid| uuid.into_owned());
-                continue;
+        let texts = self.job.texts(id)?;
+        self.job.report.messages += 1;
+        let mut is_deleted = false;
+        for line in texts.iter().filter_map(|text| Facts::read(text)) {
+            is_deleted |= self.job.is_deleted(&line);
+            if line.dialect == Dialect::Document && !self.job.is_marked(&line) {
+                self.job.put_line(line.text);
+                self.last = line.id(Member::Uuid).map(Cow::into_owned);
+            } else {
+                self.line(id, &line);
             }
-            self.entry(job, id, kind, &entry);
         }
-        job.report.deleted += u64::from(deleted);
-        self.buffers = buffers;
+        self.job.report.deleted += u64::from(is_deleted);
         Ok(())
     }
 
-    fn entry(&mut self, job: &mut Job<'_>, id: NodeId, kind: NodeKind, entry: &Entry<'_>) {
-        counted::members(entry, &mut self.losses);
-        let uuid = entry.uuid().unwrap_or_default().into_owned();
-        let mut line = Line {
-            entry,
-            deleted: job.is_deleted(entry),
-            hidden: job.is_marked(entry) && !job.export.deleted_text,
-            uuid: &uuid,
-            pieces: 0,
+    /// Writes the parts of a line of the disk.
+    fn line(&mut self, id: NodeId, line: &Facts<'_>) {
+        lost_members::count(line, &mut self.losses);
+        let flags = line.flags();
+        let mut source = Source {
+            line,
+            flags,
+            is_deleted: self.job.is_deleted(line),
+            is_hidden: self.job.is_marked(line) && !self.job.options.deleted_text,
+            written: 0,
         };
-        if kind == NodeKind::Compaction {
-            let metadata = compaction(job, id, self.total, entry);
-            line.write(job, &mut self.last, "compact_system", None, |object| {
-                object.string("message", Some("conversation_compacted".into()));
+        if self.job.tree.node(id).kind() == NodeKind::Compaction {
+            let metadata = compaction(self.job, id, line);
+            self.write(&mut source, ("compact_system", None), |object| {
+                object.string("message", Some("conversation_compacted"));
                 object.raw("metadata", &metadata);
             });
             return;
         }
-        let attachment = entry.object("attachment").unwrap_or_default();
-        let parts = if entry.kind() == Kind::Attachment {
-            Part::of_content(attachment.get("prompt").unwrap_or_default())
-        } else {
-            entry.parts()
+        let line_type = match line.kind {
+            Kind::Assistant if flags.error => ("assistant", Some("error")),
+            Kind::Assistant => ("assistant", Some("response")),
+            Kind::System if flags.error => ("system", Some("error")),
+            Kind::System if flags.meta => ("system", Some("meta")),
+            Kind::System => ("system", None),
+            _ => ("user", None),
         };
-        let flags = entry.flags();
-        let speaker = match entry.kind() {
-            Kind::Assistant => "assistant",
-            Kind::System => "system",
-            _ => "user",
-        };
-        let subtype = match (speaker, flags.error, flags.meta) {
-            ("assistant" | "system", true, _) => Some("error"),
-            ("assistant", ..) => Some("response"),
-            ("system", _, true) => Some("meta"),
-            _ => None,
-        };
-        // What there is no place for, by name.
-        let mut nameless = String::new();
-        let mut thoughts = false;
-        for part in &parts {
+        // The names of blocks that are lost.
+        let mut lost = String::new();
+        let mut is_thinking = false;
+        for part in &parts(line) {
             match part {
-                Part::Text(text) => {
-                    line.say(job, &mut self.last, speaker, subtype, text);
-                }
+                Part::Text(text) => self.text(&mut source, line_type, text),
                 Part::Thinking { text, redacted } => {
-                    thoughts = true;
+                    is_thinking = true;
                     if *redacted {
-                        self.losses.block("redacted_thinking");
+                        self.losses.add("block", "redacted_thinking", 1);
                     }
-                    if job.export.thinking {
-                        line.say(job, &mut self.last, "assistant", Some("thinking"), text);
+                    if self.job.options.thinking {
+                        self.text(&mut source, ("assistant", Some("thinking")), text);
                     }
                 }
                 Part::Call {
@@ -197,11 +171,20 @@ impl Writer {
                     input,
                     ..
                 } => {
-                    let answered = tool.as_deref().is_some_and(|tool| self.is_answered(tool));
-                    let stopped = !answered && !job.tree.children(id).is_empty();
-                    let own = line.call(job, &mut self.last, name.as_deref(), *input, stopped);
-                    if let Some(tool) = tool {
-                        self.calls.insert(tool.to_string(), own);
+                    let name = name.as_deref().filter(|name| !name.is_empty());
+                    let name = source.shown(name.unwrap_or("unknown"));
+                    let input = input.filter(|input| input.starts_with('{') && !source.is_hidden);
+                    let is_answered = |tool: &str| self.answered.contains(&hash(tool));
+                    let is_stopped = !tool.as_deref().is_some_and(is_answered)
+                        && !self.job.tree.children(id).is_empty()
+                        && !flags.aborted;
+                    self.write(&mut source, ("assistant", Some("tool_use")), |object| {
+                        object.string("toolName", Some(name));
+                        object.raw("toolArguments", input.unwrap_or("{}"));
+                        object.flag("isAborted", is_stopped);
+                    });
+                    if let (Some(tool), Some(own)) = (tool, &self.last) {
+                        self.calls.insert(tool.to_string(), own.clone());
                     }
                 }
                 Part::Answer {
@@ -211,191 +194,118 @@ impl Writer {
                     ..
                 } => {
                     let text = self.answer_text(content.unwrap_or("\"\""));
-                    let known = call
-                        .as_deref()
-                        .and_then(|call| self.calls.get(call).cloned());
-                    let mut parent = known.or_else(|| self.last.clone());
-                    let text = line.shown(&text).to_owned();
-                    let own =
-                        line.write(job, &mut parent, "system", Some("tool_result"), |object| {
-                            object.string("message", Some(Cow::Borrowed(&text)));
-                            if *is_error && !flags.error {
-                                object.raw("isError", "true");
-                            }
-                        });
-                    self.last = Some(own);
+                    let text = source.shown(&text);
+                    let call = call.as_deref().and_then(|call| self.calls.get(call));
+                    self.last = call.cloned().or(self.last.take());
+                    self.write(&mut source, ("system", Some("tool_result")), |object| {
+                        object.string("message", Some(text));
+                        object.flag("isError", *is_error && !flags.error);
+                    });
                 }
                 Part::Image { .. } => {
-                    self.losses.block("image");
-                    nameless.push_str("[picture]");
+                    self.losses.add("block", "image", 1);
+                    lost.push_str("[picture]");
                 }
                 Part::Other { kind, .. } => {
-                    self.losses.block(kind);
-                    nameless.push_str(&format!("[{kind}]"));
+                    self.losses.add("block", kind, 1);
+                    lost.push_str(&format!("[{kind}]"));
                 }
             }
         }
-        if line.pieces == 0 && !thoughts {
-            // Nothing of it can be said, but its id and its place are kept.
-            let text = if nameless.is_empty() {
-                what_happened(entry)
-            } else {
-                nameless
-            };
-            line.say(job, &mut self.last, speaker, subtype, &text);
+        if source.written == 0 && !is_thinking {
+            if lost.is_empty() {
+                lost = describe(line);
+            }
+            self.text(&mut source, line_type, &lost);
         }
     }
 
-    fn is_answered(&self, tool: &str) -> bool {
-        self.answered.contains(&hash(tool))
-    }
-
-    /// What a tool returned, as text.
     fn answer_text(&mut self, content: &str) -> String {
-        let mut text = String::new();
+        let mut texts = Vec::new();
         for part in Part::of_content(content) {
             match part {
-                Part::Text(part) => {
-                    if !text.is_empty() {
-                        text.push('\n');
-                    }
-                    text.push_str(&part);
-                }
-                Part::Image { .. } => self.losses.block("image"),
-                Part::Other { kind, .. } => self.losses.block(&kind),
-                _ => self.losses.block("nested"),
+                Part::Text(text) => texts.push(text),
+                Part::Image { .. } => self.losses.add("block", "image", 1),
+                Part::Other { kind, .. } => self.losses.add("block", &kind, 1),
+                _ => self.losses.add("block", "nested", 1),
             }
         }
-        text
-    }
-}
-
-/// A line of the disk that becomes one or more of the document.
-struct Line<'l, 'e> {
-    entry: &'l Entry<'e>,
-    deleted: bool,
-    /// Whether what was said is not written either.
-    hidden: bool,
-    uuid: &'l str,
-    pieces: usize,
-}
-
-impl Line<'_, '_> {
-    /// What may be said.
-    fn shown<'t>(&self, text: &'t str) -> &'t str {
-        if self.hidden { HIDDEN } else { text }
+        texts.join("\n")
     }
 
-    /// A piece that is a text.
-    fn say(
-        &mut self,
-        job: &mut Job<'_>,
-        last: &mut Option<String>,
-        kind: &str,
-        subtype: Option<&str>,
-        text: &str,
-    ) {
-        let text = self.shown(text);
-        self.write(job, last, kind, subtype, |object| {
-            object.string("message", Some(Cow::Borrowed(text)));
+    fn text(&mut self, source: &mut Source<'_, '_>, line_type: LineType, text: &str) {
+        let text = source.shown(text);
+        self.write(source, line_type, |object| {
+            object.string("message", Some(text));
         });
     }
 
-    /// A piece that is a call; `stopped` when the conversation goes on without its result.
-    fn call(
-        &mut self,
-        job: &mut Job<'_>,
-        last: &mut Option<String>,
-        name: Option<&str>,
-        input: Option<&str>,
-        stopped: bool,
-    ) -> String {
-        let name = self.shown(name.filter(|name| !name.is_empty()).unwrap_or("unknown"));
-        let input = input.filter(|input| input.starts_with('{') && !self.hidden);
-        let stopped = stopped && !self.entry.flags().aborted;
-        self.write(job, last, "assistant", Some("tool_use"), |object| {
-            object.string("toolName", Some(Cow::Borrowed(name)));
-            object.raw("toolArguments", input.unwrap_or("{}"));
-            if stopped {
-                object.raw("isAborted", "true");
-            }
-        })
-    }
-
-    /// Writes a piece of it; gives its id, and makes it what the next one hangs under.
+    /// Writes a line under the last one.
     fn write(
         &mut self,
-        job: &mut Job<'_>,
-        parent: &mut Option<String>,
-        kind: &str,
-        subtype: Option<&str>,
+        source: &mut Source<'_, '_>,
+        (kind, subtype): LineType,
         members: impl FnOnce(&mut Object<'_>),
-    ) -> String {
-        self.pieces += 1;
-        let own = match self.pieces {
-            1 => self.uuid.to_owned(),
-            piece => format!("{}#{piece}", self.uuid),
-        };
-        let flags = self.entry.flags();
-        let out = &mut job.out.buffer;
-        out.push(b'{');
-        let mut object = Object { out, first: true };
-        object.string("type", Some(kind.into()));
-        object.string("uuid", Some(Cow::Borrowed(&own)));
-        match parent {
-            Some(parent) => object.string("parentUuid", Some(Cow::Borrowed(parent))),
-            None => object.raw("parentUuid", "null"),
+    ) {
+        source.written += 1;
+        let (line, flags) = (source.line, source.flags);
+        let mut id = line.id(Member::Uuid).unwrap_or_default().into_owned();
+        if source.written > 1 {
+            id = format!("{id}#{}", source.written);
         }
-        object.string(
-            "timestamp",
-            Some(self.entry.timestamp().unwrap_or_default()),
-        );
-        object.string("sessionId", Some(self.entry.session().unwrap_or_default()));
-        object.string("subtype", subtype.map(Into::into));
-        members(&mut object);
-        if flags.sidechain && kind == "user" {
-            object.raw("userType", "\"external\"");
-        }
-        for (name, set) in [
-            ("isSidechain", flags.sidechain),
-            ("isMeta", flags.meta),
-            ("isError", flags.error),
-            ("isAborted", flags.aborted),
-            ("isDeleted", self.deleted),
-        ] {
-            if set {
-                object.raw(name, "true");
+        write_object(&mut self.job.buffer, |object| {
+            object.string("type", Some(kind));
+            object.string("uuid", Some(&id));
+            object.string_or_null("parentUuid", self.last.as_deref());
+            let time = line.id(Member::Timestamp);
+            object.string("timestamp", Some(time.unwrap_or_default()));
+            object.string("sessionId", Some(session_of(line).unwrap_or_default()));
+            object.string("subtype", subtype);
+            members(object);
+            if flags.sidechain && kind == "user" {
+                object.string("userType", Some("external"));
             }
-        }
-        out.extend_from_slice(b"}\n");
-        *parent = Some(own.clone());
-        own
+            object.flag("isSidechain", flags.sidechain);
+            object.flag("isMeta", flags.meta);
+            object.flag("isError", flags.error);
+            object.flag("isAborted", flags.aborted);
+            object.flag("isDeleted", source.is_deleted);
+        });
+        self.job.buffer.push(b'\n');
+        self.last = Some(id);
     }
 }
 
-/// A tool id as a few bytes.
-fn hash(id: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    id.hash(&mut hasher);
-    hasher.finish()
+/// A line of the disk that becomes one or more lines of the document.
+struct Source<'l, 'e> {
+    line: &'l Facts<'e>,
+    flags: Flags,
+    is_deleted: bool,
+    /// Whether the text is excluded too.
+    is_hidden: bool,
+    /// The number of lines of the document.
+    written: usize,
 }
 
-/// What a line without a text is about.
-fn what_happened(entry: &Entry<'_>) -> String {
-    let error = entry.object("error").unwrap_or_default();
-    let said = error
-        .string("formatted")
-        .or_else(|| error.string("message"));
-    match (said, entry.subtype()) {
-        (Some(said), _) => said.into_owned(),
+impl Source<'_, '_> {
+    /// The text, or the placeholder of hidden texts.
+    fn shown<'t>(&self, text: &'t str) -> &'t str {
+        if self.is_hidden { HIDDEN } else { text }
+    }
+}
+
+/// Describes a line without text.
+fn describe(line: &Facts<'_>) -> String {
+    match (error_text(line), line.id(Member::Subtype)) {
+        (Some(error), _) => error,
         (None, Some(subtype)) => format!("[{}]", subtype.replace('_', " ")),
         (None, None) => "[nothing]".to_owned(),
     }
 }
 
-/// What the document says about a compaction that is done.
-fn compaction(job: &Job<'_>, id: NodeId, total: u64, entry: &Entry<'_>) -> String {
-    let data = entry.object("compactMetadata").unwrap_or_default();
+/// The document's metadata of a compaction.
+fn compaction(job: &Job<'_>, id: NodeId, line: &Facts<'_>) -> String {
+    let data = line.object(Member::CompactMetadata).unwrap_or_default();
     let number = |name| data.get(name).and_then(|n: &str| n.parse::<f64>().ok());
     let ratio = match (number("preTokens"), number("postTokens")) {
         (Some(before), Some(after)) if before > 0.0 => after / before,
@@ -403,7 +313,7 @@ fn compaction(job: &Job<'_>, id: NodeId, total: u64, entry: &Entry<'_>) -> Strin
     };
     let metadata = serde_json::json!({
         "preservedMessages": job.tree.kept(id).len(),
-        "totalMessages": total,
+        "totalMessages": job.report.messages,
         "compressionRatio": (ratio * 1000.0).round() / 1000.0,
     });
     metadata.to_string()

@@ -3,49 +3,49 @@
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::html::{Listed, write_index};
-use super::losses::Losses;
-use super::{Export, ExportReport, Format, Loss, private_file};
-use crate::entry::Entry;
+use super::html::index::{Listed, write_index};
+use super::job::ExportReport;
+use super::losses::{Loss, Losses};
+use super::options::{Export, Format};
+use super::private_file::private_file;
+use super::soft_deletes::SoftDeletes;
 use crate::error::TranscriptError;
-use crate::files::{FileRole, SessionFile};
+use crate::files::{FileRole, SessionFile, session_in};
 use crate::library::SessionLibrary;
-use crate::lines::Lines;
+use crate::parallel::for_each;
+use crate::session_id::is_session_id;
 
-/// What came of the export of everything.
+/// The result of an export of all sessions.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct FolderReport {
-    /// How many sessions were written.
+    /// The number of exported sessions.
     pub sessions: u64,
-    /// How many messages are in them.
+    /// The number of their messages.
     pub messages: u64,
-    /// The length of all session files.
+    /// The size of all session files.
     pub bytes_in: u64,
-    /// The length of all that was written.
+    /// The size of all exported files.
     pub bytes_out: u64,
-    /// How many messages were deleted softly.
+    /// The number of soft-deleted messages.
     pub deleted: u64,
-    /// How many lines are missing since they may quote deleted messages.
+    /// The number of lines that are excluded because they may quote deleted messages.
     pub quoting: u64,
-    /// What [`Format::Document`] could not keep, most frequent first.
+    /// What [`Format::Document`] cannot represent, the most frequent first.
     pub losses: Vec<Loss>,
-    /// What could not be written, and why. The others are there all the same.
+    /// The sessions that could not be exported, and why.
     pub failed: Vec<(PathBuf, TranscriptError)>,
 }
 
 impl Export {
-    /// Writes every session of a library into a folder: one file for each, in a folder for each
-    /// project, and for [`Format::Html`] an `index.html` that lists them. `seen` hears of each
-    /// session once it is written. Files of an earlier export are written over; nothing else in
-    /// the folder is touched.
+    /// Exports every session of a library into a folder: one file each, in a folder for each
+    /// project, and for [`Format::Html`] an `index.html` that lists them. Calls `seen` after each
+    /// session. Overwrites the files of an earlier export and nothing else.
     ///
     /// # Errors
-    /// The library cannot be listed, or the folder cannot be written. A session that cannot be
-    /// read is in [`FolderReport::failed`].
+    /// Returns an error if the library cannot be listed, or the folder cannot be written. A session
+    /// that cannot be read is in [`FolderReport::failed`]; the others are exported.
     pub fn write_folder(
         &self,
         library: &SessionLibrary,
@@ -54,70 +54,65 @@ impl Export {
     ) -> Result<FolderReport, TranscriptError> {
         let folder = folder.as_ref();
         let sessions = sessions(library.files()?);
-        // A title is for one session, or for the list; marks are read once.
+        let marks = self.all_marks()?;
+        // The title is for the list.
         let mut each = self.clone();
         each.title = None;
-        each.marked = Some(self.marked()?);
-        let done: Mutex<(FolderReport, Vec<Listed>, Losses)> = Mutex::default();
-        let next = AtomicUsize::new(0);
-        let work = || {
-            while let Some(files) = sessions.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let written = each.write_into(folder, files);
-                let mut done = done.lock().unwrap_or_else(|broken| broken.into_inner());
-                let (report, list, losses) = &mut *done;
-                match written {
-                    Ok((one, address)) => {
-                        report.sessions += 1;
-                        report.messages += one.messages;
-                        report.bytes_in += one.bytes_in;
-                        report.bytes_out += one.bytes_out;
-                        report.deleted += one.deleted;
-                        report.quoting += one.quoting;
-                        losses.add_all(&one.losses);
-                        seen(&one);
-                        list.push(Listed {
-                            address,
-                            project: one.cwd.unwrap_or_else(|| files[0].project.to_string()),
-                            title: one.title,
-                            began: one.began,
-                            messages: one.messages,
-                            subagents: one.subagents,
-                        });
-                    }
-                    Err(error) => report.failed.push((files[0].path.clone(), error)),
-                }
-            }
-        };
+        let size = |files: &Vec<SessionFile>| files.iter().map(|file| file.len).sum();
         let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(8));
-        std::thread::scope(|scope| {
-            for _ in 1..threads.min(sessions.len()) {
-                scope.spawn(work);
+        let written = for_each(&sessions, size, threads, Vec::new, |written, at, files| {
+            let one = each.write_into(folder, files, &marks);
+            if let Ok((report, _)) = &one {
+                seen(report);
             }
-            work();
+            written.push((at, one));
         });
-        let done = done
-            .into_inner()
-            .unwrap_or_else(|broken| broken.into_inner());
-        let (mut report, mut list, losses) = done;
+        let (mut report, mut list) = (FolderReport::default(), Vec::new());
+        let mut losses = Losses::default();
+        for (at, written) in written.into_iter().flatten() {
+            let main = &sessions[at][0];
+            let (one, path) = match written {
+                Ok(written) => written,
+                Err(error) => {
+                    report.failed.push((main.path.clone(), error));
+                    continue;
+                }
+            };
+            report.sessions += 1;
+            report.messages += one.messages;
+            report.bytes_in += one.bytes_in;
+            report.bytes_out += one.bytes_out;
+            report.deleted += one.deleted;
+            report.quoting += one.quoting;
+            for loss in &one.losses {
+                losses.add(loss.what, &loss.name, loss.count);
+            }
+            let project = one.cwd.clone();
+            list.push(Listed {
+                path,
+                project: project.unwrap_or_else(|| main.project.to_string()),
+                report: one,
+            });
+        }
         report.losses = losses.list();
         if self.format == Format::Html {
             let title = self.title.as_deref().unwrap_or("Sessions of Claude Code");
             let page = write_index(title, self.theme, &mut list);
             let path = folder.join("index.html");
             std::fs::create_dir_all(folder).map_err(TranscriptError::io("create", folder))?;
-            private_file(&path)
-                .and_then(|mut file| file.write_all(&page))
-                .map_err(TranscriptError::io("write", &path))?;
+            let written = private_file(&path).and_then(|mut file| file.write_all(page.as_bytes()));
+            written.map_err(TranscriptError::io("write", &path))?;
             report.bytes_out += page.len() as u64;
         }
         Ok(report)
     }
 
-    /// Writes one session; gives its address in the folder.
+    /// Exports one session; also returns its path relative to the folder.
     fn write_into(
         &self,
         folder: &Path,
         files: &[SessionFile],
+        marks: &[SoftDeletes],
     ) -> Result<(ExportReport, String), TranscriptError> {
         let project = folder.join(files[0].project.as_str());
         std::fs::create_dir_all(&project).map_err(TranscriptError::io("create", &project))?;
@@ -125,21 +120,22 @@ impl Export {
         let name = format!("{name}.{}", self.format.ending());
         let path = project.join(&name);
         let mut file = private_file(&path).map_err(TranscriptError::io("create", &path))?;
-        let report = self.write(files, &mut file)?;
+        let report = self.write_with(files, marks, &mut file)?;
         Ok((report, format!("{}/{name}", files[0].project.as_str())))
     }
 }
 
-/// The files of each session together, the main one first, the largest session first, so that no
-/// thread is left with it at the end.
+/// The files of each session, the main one first.
 fn sessions(files: Vec<SessionFile>) -> Vec<Vec<SessionFile>> {
     let mut sessions: BTreeMap<(String, String), Vec<SessionFile>> = BTreeMap::new();
-    // A journal of a workflow is no conversation.
-    let files = files
-        .into_iter()
-        .filter(|file| file.role != FileRole::Journal);
     for mut file in files {
-        let id = file.session_id.take().or_else(|| said_session(&file.path));
+        // A journal of a workflow is no conversation.
+        if file.role == FileRole::Journal {
+            continue;
+        }
+        // It becomes the name of a file.
+        let named = || session_in(&file.path).ok()?.filter(|id| is_session_id(id));
+        let id = file.session_id.clone().or_else(named);
         file.session_id = id.clone();
         let key = (file.project.to_string(), id.unwrap_or_default());
         sessions.entry(key).or_default().push(file);
@@ -148,15 +144,5 @@ fn sessions(files: Vec<SessionFile>) -> Vec<Vec<SessionFile>> {
     for files in &mut sessions {
         files.sort_by_key(|file| file.role != FileRole::Main);
     }
-    sessions.sort_by_key(|files| std::cmp::Reverse(files.iter().map(|file| file.len).sum::<u64>()));
     sessions
-}
-
-/// The session that the first line of an old subagent's file names.
-fn said_session(path: &Path) -> Option<String> {
-    let mut lines = Lines::new(std::fs::File::open(path).ok()?);
-    let line = lines.next_line().ok()??;
-    let session = Entry::read(line.raw)?.session()?.into_owned();
-    // It becomes the name of a file.
-    crate::library::is_session_id(&session).then_some(session)
 }

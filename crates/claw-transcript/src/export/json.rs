@@ -1,153 +1,94 @@
-//! A session for other programs: one model for all dialects.
+//! A session for other programs: the same JSON for all dialects.
 
-use super::{Job, Step};
-use crate::entry::{Entry, Flags, Part};
+use super::job::Job;
+use super::metadata::session_of;
+use super::object::{Object, write_object};
+use super::outline::Step;
+use crate::entry::Part;
 use crate::error::TranscriptError;
+use crate::facts::{Facts, Member};
+use crate::members;
 use crate::tree::NodeId;
 
-/// A list of messages. Arguments and results of tools stay the JSON that they are in the file.
+/// Writes a list of messages. Arguments and results of tools are written as in the file.
 pub(super) fn write(job: &mut Job<'_>, steps: &[Step]) -> Result<(), TranscriptError> {
-    job.out.buffer.push(b'[');
-    let mut list = List {
-        first: true,
-        buffers: Vec::new(),
-    };
-    list.steps(job, steps, None)?;
-    for agent in job.outline.all_agents() {
-        job.report.subagents += 1;
-        let steps = job.outline.agent(agent);
-        list.steps(job, &steps, Some(agent))?;
+    job.buffer.push(b'[');
+    // The open abandoned branches.
+    let mut branches = Vec::new();
+    for step in job.outline.with_agents(steps) {
+        match step {
+            Step::Open(branch) => branches.push(branch),
+            Step::Close => drop(branches.pop()),
+            Step::Agent => job.report.subagents += 1,
+            Step::Node(id) => {
+                write_node(job, id, branches.last().copied())?;
+                job.flush()?;
+            }
+        }
     }
-    job.out.buffer.extend_from_slice(b"\n]\n");
+    job.buffer.extend_from_slice(b"\n]\n");
     Ok(())
 }
 
-struct List {
-    first: bool,
-    buffers: Vec<Vec<u8>>,
-}
-
-impl List {
-    fn steps(
-        &mut self,
-        job: &mut Job<'_>,
-        steps: &[Step],
-        agent: Option<usize>,
-    ) -> Result<(), TranscriptError> {
-        // Branches that were left, the innermost last.
-        let mut left = Vec::new();
-        for step in steps {
-            match step {
-                Step::Open(branch) => left.push(*branch),
-                Step::Close => drop(left.pop()),
-                Step::Node(id) => {
-                    let branch = left.last().copied();
-                    self.node(job, *id, branch, agent)?;
-                    job.out.flush()?;
-                }
-            }
-        }
-        Ok(())
+fn write_node(job: &mut Job<'_>, id: NodeId, branch: Option<usize>) -> Result<(), TranscriptError> {
+    let texts = job.texts(id)?;
+    let lines = job.shown(&texts);
+    let Some(first) = lines.first() else {
+        job.report.deleted += 1;
+        return Ok(());
+    };
+    if job.report.messages > 0 {
+        job.buffer.push(b',');
     }
-
-    fn node(
-        &mut self,
-        job: &mut Job<'_>,
-        id: NodeId,
-        branch: Option<usize>,
-        agent: Option<usize>,
-    ) -> Result<(), TranscriptError> {
-        let lines = job.source.lines(job.tree, id, &mut self.buffers)?;
-        let entries: Vec<Entry<'_>> = lines.iter().filter_map(|line| Entry::read(line)).collect();
-        let kept: Vec<&Entry<'_>> = entries
-            .iter()
-            .filter(|entry| !job.is_deleted(entry))
-            .collect();
-        let Some(first) = kept.first() else {
-            job.report.deleted += u64::from(!entries.is_empty());
-            return Ok(());
-        };
-        job.report.messages += 1;
-        let node = job.tree.node(id);
-        let out = &mut job.out.buffer;
-        out.extend_from_slice(if std::mem::take(&mut self.first) {
-            b"\n{"
-        } else {
-            b",\n{"
-        });
-        let mut object = Object { out, first: true };
-        object.string("id", first.uuid());
-        object.string("kind", Some(node.kind().as_str().into()));
-        object.string("time", first.timestamp());
-        object.string("session", first.session());
-        object.string("model", first.model().map(Into::into));
-        object.string("cwd", first.cwd());
-        if node.is_live() {
-            object.raw("live", "true");
-        }
+    job.buffer.push(b'\n');
+    job.report.messages += 1;
+    let node = job.tree.node(id);
+    let chain = node.sidechain().map(|at| &job.tree.sidechains()[at]);
+    let flags = first.flags();
+    let model = first.message.as_ref().and_then(|message| message.model);
+    let thinking = job.options.thinking;
+    write_object(&mut job.buffer, |object| {
+        object.string("id", first.id(Member::Uuid));
+        object.string("kind", Some(node.kind().as_str()));
+        object.string("time", first.id(Member::Timestamp));
+        object.string("session", session_of(first));
+        object.string("model", model.and_then(members::string));
+        object.string("cwd", first.id(Member::Cwd));
+        object.flag("live", node.is_live());
         if let Some(branch) = branch {
             object.raw("branch", &branch.to_string());
         }
-        let chain = agent.and_then(|agent| job.tree.sidechains().get(agent));
-        object.string(
-            "agent",
-            chain.and_then(|chain| chain.agent_id()).map(Into::into),
-        );
-        for (name, set) in names(first.flags()) {
-            if set {
-                object.raw(name, "true");
-            }
-        }
-        object.name("parts");
-        out.push(b'[');
-        let mut separator: &[u8] = b"";
-        for entry in &kept {
-            for part in entry.parts() {
-                if matches!(part, Part::Thinking { .. }) && !job.export.thinking {
-                    continue;
-                }
-                out.extend_from_slice(separator);
-                separator = b",";
-                self::part(&part, out);
-            }
-        }
-        out.extend_from_slice(b"]}");
-        Ok(())
-    }
+        object.string("agent", chain.and_then(|chain| chain.agent_id()));
+        object.flag("sidechain", flags.sidechain);
+        object.flag("meta", flags.meta);
+        object.flag("error", flags.error);
+        object.flag("aborted", flags.aborted);
+        object.flag("summary", flags.compact_summary);
+        object.flag("synthetic", flags.synthetic);
+        let parts = lines.iter().flat_map(Facts::parts);
+        let parts = parts.filter(|part| thinking || !matches!(part, Part::Thinking { .. }));
+        object.list("parts", parts, write_part);
+    });
+    Ok(())
 }
 
-fn names(flags: Flags) -> [(&'static str, bool); 6] {
-    [
-        ("sidechain", flags.sidechain),
-        ("meta", flags.meta),
-        ("error", flags.error),
-        ("aborted", flags.aborted),
-        ("summary", flags.compact_summary),
-        ("synthetic", flags.synthetic),
-    ]
-}
-
-fn part(part: &Part<'_>, out: &mut Vec<u8>) {
-    out.push(b'{');
-    let mut object = Object { out, first: true };
+fn write_part(part: &Part<'_>, object: &mut Object<'_>) {
     match part {
         Part::Text(text) => {
-            object.raw("type", "\"text\"");
-            object.string("text", Some(text.clone()));
+            object.string("type", Some("text"));
+            object.string("text", Some(text));
         }
         Part::Thinking { text, redacted } => {
-            object.raw("type", "\"thinking\"");
-            object.string("text", Some(text.clone()));
-            if *redacted {
-                object.raw("redacted", "true");
-            }
+            object.string("type", Some("thinking"));
+            object.string("text", Some(text));
+            object.flag("redacted", *redacted);
         }
         Part::Call {
             id, name, input, ..
         } => {
-            object.raw("type", "\"call\"");
-            object.string("call", id.clone());
-            object.string("name", name.clone());
+            object.string("type", Some("call"));
+            object.string("call", id.as_deref());
+            object.string("name", name.as_deref());
             object.raw("input", input.unwrap_or("null"));
         }
         Part::Answer {
@@ -156,58 +97,23 @@ fn part(part: &Part<'_>, out: &mut Vec<u8>) {
             is_error,
             structured,
         } => {
-            object.raw("type", "\"answer\"");
-            object.string("call", call.clone());
+            object.string("type", Some("answer"));
+            object.string("call", call.as_deref());
             object.raw("content", content.unwrap_or("null"));
-            if *is_error {
-                object.raw("error", "true");
-            }
+            object.flag("error", *is_error);
             if let Some(structured) = structured {
                 object.raw("structured", structured);
             }
         }
         Part::Image { media_type, data } => {
-            object.raw("type", "\"image\"");
-            object.string("media_type", media_type.clone());
-            object.string("data", data.map(Into::into));
+            object.string("type", Some("image"));
+            object.string("media_type", media_type.as_deref());
+            object.string("data", *data);
         }
         Part::Other { kind, json } => {
-            object.raw("type", "\"other\"");
-            object.string("of", Some(kind.clone()));
+            object.string("type", Some("other"));
+            object.string("of", Some(kind));
             object.raw("json", json);
-        }
-    }
-    out.push(b'}');
-}
-
-/// Writes members of a JSON object, one after the other.
-pub(super) struct Object<'o> {
-    pub(super) out: &'o mut Vec<u8>,
-    pub(super) first: bool,
-}
-
-impl Object<'_> {
-    fn name(&mut self, name: &str) {
-        if !std::mem::take(&mut self.first) {
-            self.out.push(b',');
-        }
-        self.out.push(b'"');
-        self.out.extend_from_slice(name.as_bytes());
-        self.out.extend_from_slice(b"\":");
-    }
-
-    /// A member that is JSON already.
-    pub(super) fn raw(&mut self, name: &str, json: &str) {
-        self.name(name);
-        self.out.extend_from_slice(json.as_bytes());
-    }
-
-    /// A member that is a string; nothing when there is none.
-    pub(super) fn string(&mut self, name: &str, text: Option<std::borrow::Cow<'_, str>>) {
-        if let Some(text) = text {
-            self.name(name);
-            // Strings can always be written into memory.
-            let _ = serde_json::to_writer(&mut *self.out, &*text);
         }
     }
 }

@@ -1,32 +1,31 @@
-//! Where a reader of a file is, for later.
+//! Positions in followed files, to resume later.
 
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::window::hash;
-use crate::library::is_absent;
+use crate::library::if_present;
 
-/// Where a follower is in a file, and how to know the file again.
+/// The position of a follower in a file, and how to recognize the file.
 ///
-/// A few numbers; keep them as JSON.
+/// Consists of a few numbers; store it as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cursor {
     pub(super) offset: u64,
     pub(super) lines: u64,
-    /// Of the first bytes before `offset`.
+    /// Hash of the first bytes before `offset`.
     pub(super) head: u64,
-    /// Of the last bytes before `offset`.
+    /// Hash of the last bytes before `offset`.
     pub(super) tail: u64,
-    /// Which file it was. Only a hint: another one may have its number by now.
+    /// The identity of the file. Only a hint: another file may have got the same number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) file: Option<Identity>,
 }
 
 impl Cursor {
-    /// Before the first line of any file.
+    /// The start of any file.
     pub(super) fn start() -> Self {
         Self {
             offset: 0,
@@ -37,18 +36,18 @@ impl Cursor {
         }
     }
 
-    /// Where the next line begins.
+    /// The offset of the next line.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// How many lines are before it.
+    /// The number of lines before it.
     pub fn lines(&self) -> u64 {
         self.lines
     }
 }
 
-/// Which file has a name.
+/// The identity of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Identity {
     device: u64,
@@ -56,17 +55,10 @@ pub(super) struct Identity {
 }
 
 impl Identity {
-    /// `None` when there is no such file.
+    /// Returns `None` if there is no such file.
     pub(super) fn of(path: &Path) -> io::Result<Option<Self>> {
-        match std::fs::metadata(path) {
-            Ok(meta) => Ok(Some(Self::of_meta(&meta))),
-            Err(error) if is_absent(&error) => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    pub(super) fn of_file(file: &File) -> io::Result<Self> {
-        Ok(Self::of_meta(&file.metadata()?))
+        let meta = if_present(std::fs::metadata(path))?;
+        Ok(meta.as_ref().map(Self::of_meta))
     }
 
     #[cfg(unix)]
@@ -78,7 +70,7 @@ impl Identity {
         }
     }
 
-    /// Elsewhere the time of creation tells files apart.
+    /// On other systems, the creation time distinguishes files.
     #[cfg(not(unix))]
     pub(super) fn of_meta(meta: &Metadata) -> Self {
         let created = meta.created().ok();
@@ -88,4 +80,11 @@ impl Identity {
             node: created.map_or(0, |time| time.as_nanos() as u64),
         }
     }
+}
+
+/// FNV-1a, since a cursor must be valid in every build.
+pub(super) fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }

@@ -1,61 +1,60 @@
-//! One file that is being read.
+//! A file that is being read.
 
 use std::fs::File;
 use std::io::{self, Read, Seek as _, SeekFrom};
 
 use super::cursor::{Cursor, Identity};
-use super::given::{Given, Verdict};
-use super::patience::{Look, Patience, Wait};
-use super::window::Window;
-use super::{Change, Followed};
+use super::debounce::{Debounce, Look};
+use super::delivered::{Delivered, Verdict};
+use super::event::{Change, Followed};
+use super::window::{Window, bytes};
 use crate::lines::{Line, LineEnd, Lines};
 
-/// By how many bytes before it a place is known again, between two reads.
+/// The number of bytes before the position that are compared between two reads.
 const ENOUGH: usize = 4096;
 
-/// A file, and the place in it.
+/// An open file and the position in it.
 #[derive(Debug)]
 pub(super) struct Reading {
     file: File,
     pub(super) identity: Identity,
     window: Window,
-    /// When it does not look as it did, what has become of it.
+    /// The suspected change, if the content before the position differs.
     doubt: Option<Doubt>,
-    /// Where somebody was who came to this file and did not find it as it was.
+    /// The cursor of a resumed follower, if its content was not found in this file.
     sought: Option<Cursor>,
-    /// As of the last look, if a change would show.
+    /// The last state of the file, if any change would be visible.
     looked: Option<Look>,
 }
 
-/// What has become of a file that is not as it was.
+/// A suspected change of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Doubt {
-    /// It was cut or written anew.
+    /// It was truncated or rewritten.
     Cut,
-    /// It is another one.
+    /// It is another file.
     Replaced,
 }
 
 impl Reading {
-    pub(super) fn new(file: File, identity: Identity, window: Window) -> Self {
+    /// Starts to read. `doubt` is for a file without the content before a cursor.
+    pub(super) fn new(
+        (file, identity): (File, Identity),
+        window: Window,
+        doubt: Option<(Doubt, Cursor)>,
+    ) -> Self {
+        let (doubt, sought) = doubt.unzip();
         Self {
             file,
             identity,
             window,
-            doubt: None,
-            sought: None,
+            doubt,
+            sought,
             looked: None,
         }
     }
 
-    /// A file that does not have what was before a cursor.
-    pub(super) fn doubted(mut self, doubt: Doubt, cursor: Cursor) -> Self {
-        self.doubt = Some(doubt);
-        self.sought = Some(cursor);
-        self
-    }
-
-    /// The place, for later.
+    /// The position as a cursor.
     pub(super) fn cursor(&self) -> Cursor {
         match &self.sought {
             Some(cursor) if self.doubt.is_some() => cursor.clone(),
@@ -63,7 +62,7 @@ impl Reading {
         }
     }
 
-    /// Whether the file still has a name.
+    /// Returns whether the file still has a name; always `true` on systems other than Unix.
     pub(super) fn has_a_name(&self) -> io::Result<bool> {
         #[cfg(unix)]
         {
@@ -74,21 +73,21 @@ impl Reading {
         Ok(true)
     }
 
-    /// What the file looked like, when nothing is left to find in what it was then.
+    /// The last state of the file, if everything was read in that state.
     pub(super) fn settled(&self) -> Option<Look> {
         self.looked.filter(|_| self.doubt.is_none())
     }
 
-    /// Gives the whole lines behind what was given. When that is not there any more, says how much
-    /// of it is, and goes on behind that; at once when it is `hurried`.
+    /// Delivers new lines. If delivered lines are no longer there, reports how many are and
+    /// continues after these; at once if `is_final`.
     pub(super) fn read(
         &mut self,
-        given: &mut Given,
-        patience: &mut Patience,
-        hurried: bool,
+        delivered: &mut Delivered,
+        debounce: &mut Debounce,
+        is_final: bool,
         found: &mut impl FnMut(Followed<'_>),
     ) -> io::Result<u64> {
-        let look = Look::of(&self.file.metadata()?);
+        let look = self.look()?;
         if self.looked == Some(look) {
             return Ok(0);
         }
@@ -97,44 +96,43 @@ impl Reading {
             self.doubt = Some(Doubt::Cut);
         }
         if let Some(doubt) = self.doubt {
-            let wait = patience.look(Some(look));
-            if wait == Wait::On && !hurried {
+            let common = delivered.resume_in(&mut self.file, debounce, is_final)?;
+            let Some(common) = common else {
                 return Ok(0);
-            }
-            let common = given.compare(&mut self.file)?;
-            if common.verdict == Verdict::Shorter && wait == Wait::New && !hurried {
-                return Ok(0);
-            }
-            patience.clear();
-            given.keep(&common.window);
+            };
             self.window = common.window;
             self.doubt = None;
-            let kept = self.window.lines();
+            let kept = self.window.lines;
             match doubt {
                 Doubt::Replaced => found(Followed::Changed(Change::Replaced { kept })),
-                // What was given is there: nobody needs to know.
+                // The file still has all delivered lines, so the change is not reported.
                 Doubt::Cut if common.verdict == Verdict::Same => {}
                 Doubt::Cut => found(Followed::Changed(Change::Cut { kept })),
             }
         }
         let count = self.lines(look.len, |line| {
-            given.push(&line);
+            delivered.push(&line);
             found(Followed::Line(line));
         })?;
         self.looked = Some(look).filter(|look| look.would_show());
         Ok(count)
     }
 
-    /// Gives the whole lines behind the place, up to a length.
+    /// Delivers the complete lines after the position, up to a length of the file.
     pub(super) fn lines(&mut self, len: u64, mut each: impl FnMut(Line<'_>)) -> io::Result<u64> {
-        let (number, offset) = (self.window.lines(), self.window.offset());
-        // Not beyond the length that was looked at: what comes later may stand where something else
-        // was cut off, which only the next look can tell.
-        let still = StillThere::new(&mut self.file, &self.window, len);
+        let (number, offset) = (self.window.lines, self.window.offset);
+        // Do not read beyond the length that was checked: later bytes may follow a truncation,
+        // which only the next poll can detect.
+        let still = StillThere {
+            file: &mut self.file,
+            before: self.window.tail().to_vec(),
+            at: offset,
+            end: len,
+        };
         let mut lines = Lines::new(still).starting_at(number, offset);
         let mut count = 0;
         while let Some(line) = lines.next_line()? {
-            // The writer is not done with it.
+            // The line is not complete.
             if line.end == LineEnd::None {
                 break;
             }
@@ -145,12 +143,12 @@ impl Reading {
         Ok(count)
     }
 
-    /// Gives what is behind the last newline, if anything, and stays before it.
+    /// Delivers what follows the last newline, if anything. The position stays before it.
     pub(super) fn unfinished(&mut self, each: impl FnOnce(Line<'_>)) -> io::Result<u64> {
         if self.doubt.is_some() {
             return Ok(0);
         }
-        let (number, offset) = (self.window.lines(), self.window.offset());
+        let (number, offset) = (self.window.lines, self.window.offset);
         self.file.seek(SeekFrom::Start(offset))?;
         let mut lines = Lines::new(&mut self.file).starting_at(number, offset);
         match lines.next_line()? {
@@ -162,9 +160,9 @@ impl Reading {
         }
     }
 
-    /// Whether what was read still stands before the place.
+    /// Returns whether the content before the position is unchanged.
     pub(super) fn is_as_it_was(&mut self, len: u64) -> io::Result<bool> {
-        Ok(len >= self.window.offset() && self.window.is_in(&mut self.file)?)
+        Ok(len >= self.window.offset && self.window.is_in(&mut self.file)?)
     }
 
     pub(super) fn look(&self) -> io::Result<Look> {
@@ -172,27 +170,16 @@ impl Reading {
     }
 }
 
-/// Reads a file as long as what was read before stays where it was.
+/// Reads a file while the content before the position is unchanged.
 ///
-/// Somebody may cut the file and write to it again between two reads. What is read then lies behind
-/// something else, and may be the middle of a line: it is left for the next look.
+/// The file may be truncated and written again between two reads. Bytes read then follow other
+/// content, and may be the middle of a line, so they are left to the next poll.
 struct StillThere<'a> {
     file: &'a mut File,
-    /// What was read last, which ends at `at`.
+    /// The last bytes that were read, which end at `at`.
     before: Vec<u8>,
     at: u64,
     end: u64,
-}
-
-impl<'a> StillThere<'a> {
-    fn new(file: &'a mut File, window: &Window, end: u64) -> Self {
-        Self {
-            file,
-            before: window.tail().to_vec(),
-            at: window.offset(),
-            end,
-        }
-    }
 }
 
 impl Read for StillThere<'_> {
@@ -204,11 +191,7 @@ impl Read for StillThere<'_> {
         self.file.seek(SeekFrom::Start(self.at))?;
         let read = self.file.read(&mut into[..most as usize])?;
         let start = self.at - self.before.len() as u64;
-        self.file.seek(SeekFrom::Start(start))?;
-        let mut now = Vec::with_capacity(self.before.len());
-        let before = self.before.len() as u64;
-        (&mut *self.file).take(before).read_to_end(&mut now)?;
-        if now != self.before {
+        if bytes(self.file, start, self.at)? != self.before {
             self.end = self.at;
             return Ok(0);
         }

@@ -1,53 +1,53 @@
-//! Files that were rotated away since somebody looked.
+//! Finds files that were rotated.
 
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::cursor::Identity;
-use crate::library::is_absent;
+use crate::library::if_present;
 
-/// What comes after a file that lost its name.
+/// The successor of a file that lost its name.
 #[derive(Debug)]
 pub(super) enum After {
-    /// Nothing yet.
+    /// None yet.
     Nothing,
-    /// Somebody is renaming files: look again.
+    /// Files are being renamed: try again.
     Unsettled,
-    /// This file.
+    /// The file.
     File {
         file: File,
         identity: Identity,
-        /// Whether it has the name now. Otherwise it was rotated away too, and is done.
+        /// Whether it has the name now. Otherwise it was rotated too, and is complete.
         present: bool,
-        /// All that are older than it.
+        /// All files that are older.
         older: Vec<Identity>,
     },
 }
 
-/// The file that had the name after another one.
+/// Finds the file that had the name after another one.
 ///
-/// Rotation calls old files `NAME.1`, `NAME.2`: the higher the older. When the one that was read is
-/// not among them, it was deleted or has a name that nobody knows: then those are new that were not
-/// there when it was opened, which `older` says. A file that still `has_a_name` may be on its way
-/// there, so that is waited for, unless it is `hurried`.
+/// Rotation renames old files to `NAME.1`, `NAME.2`: higher numbers are older. If the file that was
+/// read is not among them, it was deleted or has another name; its successor is then the oldest
+/// file that is not in `older`, the list from when it was opened. A file that still `has_a_name`
+/// may be about to be renamed, so its successor is unsettled unless `is_final`.
 pub(super) fn after(
     path: &Path,
     read: Identity,
     older: &[Identity],
     has_a_name: bool,
-    hurried: bool,
+    is_final: bool,
 ) -> io::Result<After> {
     let before = listed(path)?;
     let known = before.iter().position(|identity| *identity == Some(read));
     let next = match known {
-        Some(at) if hurried => (0..at).rev().find(|number| before[*number].is_some()),
+        Some(at) if is_final => (0..at).rev().find(|number| before[*number].is_some()),
         Some(0) => None,
         Some(1) if before[0].is_none() => None,
-        // A gap is there for a moment, while the files are renamed one after the other.
+        // There is a gap for a moment while files are renamed one after the other.
         Some(at) if before[at - 1].is_none() => return Ok(After::Unsettled),
         Some(at) => Some(at - 1),
-        None if has_a_name && !hurried => return Ok(After::Unsettled),
+        None if has_a_name && !is_final => return Ok(After::Unsettled),
         None => {
             let is_new = |identity: &Identity| !older.contains(identity);
             before
@@ -58,7 +58,7 @@ pub(super) fn after(
     let Some(number) = next else {
         return Ok(After::Nothing);
     };
-    // Held open, it may be renamed as often as anybody likes.
+    // Once it is open, renames do not matter.
     let file = opened(&numbered(path, number))?;
     match file {
         Some((file, identity)) if Some(identity) == before[number] && listed(path)? == before => {
@@ -73,26 +73,23 @@ pub(super) fn after(
     }
 }
 
-/// The old files, the newest first.
+/// The rotated files, newest first.
 pub(super) fn old(path: &Path) -> io::Result<Vec<(PathBuf, Identity)>> {
     let numbers = listed(path)?.into_iter().enumerate().skip(1);
     let there = numbers.filter_map(|(number, identity)| Some((numbered(path, number), identity?)));
     Ok(there.collect())
 }
 
-/// Opens a file and says which one it is; `None` when there is none.
+/// Opens a file and returns its identity; `None` if it does not exist.
 pub(super) fn opened(path: &Path) -> io::Result<Option<(File, Identity)>> {
-    match File::open(path) {
-        Ok(file) => {
-            let identity = Identity::of_file(&file)?;
-            Ok(Some((file, identity)))
-        }
-        Err(error) if is_absent(&error) => Ok(None),
-        Err(error) => Err(error),
-    }
+    let Some(file) = if_present(File::open(path))? else {
+        return Ok(None);
+    };
+    let identity = Identity::of_meta(&file.metadata()?);
+    Ok(Some((file, identity)))
 }
 
-/// The file with the name and the old ones by their number, which is their place in the list.
+/// The identities of the file and of the rotated files, indexed by their number.
 fn listed(path: &Path) -> io::Result<Vec<Option<Identity>>> {
     let mut found = vec![Identity::of(path)?];
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -100,12 +97,8 @@ fn listed(path: &Path) -> io::Result<Vec<Option<Identity>>> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if is_absent(&error) => return Ok(found),
-        Err(error) => return Err(error),
-    };
-    for entry in entries.flatten() {
+    let entries = if_present(std::fs::read_dir(folder))?;
+    for entry in entries.into_iter().flatten().flatten() {
         let other = entry.file_name();
         let other = other.to_string_lossy();
         let number = other

@@ -1,24 +1,27 @@
-//! A session as it goes on: its own file and those of its subagents.
+//! Follows a session: its main file and those of its subagents.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::{Cursor, Followed, Follower};
+use super::cursor::Cursor;
+use super::event::Followed;
+use super::follower::Follower;
 use crate::error::TranscriptError;
 use crate::files::SessionFile;
 
-/// How many files of subagents are held open. The others are opened when they grow.
+/// Maximum number of open subagent files. The others are opened when they grow.
 const OPEN: usize = 64;
 
-/// How often folders are listed that do not look changed.
+/// How often unchanged folders are listed.
 const LIST_EVERY: Duration = Duration::from_secs(1);
 
-/// Where a [`SessionFollower`] is: a cursor for each file, by its path from the session's folder.
+/// The position of a [`SessionFollower`]: a cursor for each file, by its path relative to the
+/// folder of the main file.
 pub type SessionCursor = BTreeMap<PathBuf, Cursor>;
 
-/// Follows a session: the main file, and every subagent's file as it comes. However many there are,
-/// few of them are open at a time.
+/// Follows a session: the main file, and each subagent's file when it appears. Only a few of them
+/// are open at a time.
 ///
 /// ```no_run
 /// use claw_transcript::{Followed, SessionFile, SessionFollower};
@@ -37,21 +40,15 @@ pub type SessionCursor = BTreeMap<PathBuf, Cursor>;
 /// ```
 #[derive(Debug)]
 pub struct SessionFollower {
-    /// The main file first, then subagents as they came.
+    /// The main file first, then subagents in the order of their discovery.
     followers: Vec<(SessionFile, Follower)>,
-    /// Which files are followed.
+    /// The paths of all followed files.
     known: HashSet<PathBuf>,
-    /// Subagents whose files are open, by their place; the one that grew last is last.
+    /// Indices of subagents whose files are open; the one that grew last is last.
     open: VecDeque<usize>,
     resumed: SessionCursor,
-    listed: Option<Listed>,
-}
-
-/// When folders were listed, and what the one with new subagents looked like.
-#[derive(Debug)]
-struct Listed {
-    at: Instant,
-    modified: Option<SystemTime>,
+    /// The time of the last listing, and the modification time of the folder then.
+    listed: Option<(Instant, Option<SystemTime>)>,
 }
 
 impl SessionFollower {
@@ -60,17 +57,14 @@ impl SessionFollower {
         Self::resume(main, SessionCursor::new())
     }
 
-    /// Goes on where another follower was.
+    /// Resumes where another follower stopped.
     pub fn resume(main: SessionFile, mut cursor: SessionCursor) -> Self {
         let place = cursor.remove(&relative(&main.path, &main.path));
-        let follower = match place {
-            Some(place) => Follower::resume(&main.path, place),
-            None => Follower::new(&main.path),
-        };
+        let follower = Follower::resume(&main.path, place.unwrap_or_else(Cursor::start));
         Self::with(main, follower, cursor)
     }
 
-    /// Begins with the last lines of the main file, see [`Follower::last`]. Subagents are followed
+    /// Starts with the last lines of the main file, see [`Follower::last`]. Subagents are followed
     /// from their first line.
     pub fn last(main: SessionFile, count: u64) -> Self {
         let follower = Follower::last(&main.path, count);
@@ -87,11 +81,10 @@ impl SessionFollower {
         }
     }
 
-    /// Gives everything that is there and was not given yet, with the file it is in, and says how
-    /// many lines that were.
+    /// Delivers everything new with its file, and returns the number of lines.
     ///
     /// # Errors
-    /// A file or the folder of subagents is there but cannot be read.
+    /// A file or the folder of subagents exists but cannot be read.
     pub fn poll(
         &mut self,
         found: impl FnMut(&SessionFile, Followed<'_>),
@@ -99,7 +92,7 @@ impl SessionFollower {
         self.step(false, found)
     }
 
-    /// Polls as if nobody would write any more, see [`Follower::finish`].
+    /// Polls as if nothing more were written, see [`Follower::finish`].
     ///
     /// # Errors
     /// As [`SessionFollower::poll`].
@@ -110,7 +103,7 @@ impl SessionFollower {
         self.step(true, found)
     }
 
-    /// Where it is in every file, to go on later.
+    /// The position in every file, to resume later.
     ///
     /// # Errors
     /// As [`Follower::cursor`].
@@ -130,7 +123,7 @@ impl SessionFollower {
 
     fn step(
         &mut self,
-        hurried: bool,
+        is_final: bool,
         mut found: impl FnMut(&SessionFile, Followed<'_>),
     ) -> Result<u64, TranscriptError> {
         self.list()?;
@@ -138,14 +131,13 @@ impl SessionFollower {
         for at in 0..self.followers.len() {
             let (file, follower) = &mut self.followers[at];
             let found = |what: Followed<'_>| found(file, what);
-            let lines = if hurried {
+            let lines = if is_final {
                 follower.finish(found)?
             } else {
                 follower.poll(found)?
             };
             count += lines;
-            // The main file stays open: what is written to it just before it is replaced is then
-            // not missed.
+            // Keep the main file open, so that writes just before it is replaced are not missed.
             if at > 0 && follower.is_open() {
                 self.keep_open(at, lines > 0);
             }
@@ -153,7 +145,7 @@ impl SessionFollower {
         Ok(count)
     }
 
-    /// Notes that a subagent's file is open, and closes others when there are too many.
+    /// Records that a subagent's file is open, and closes others if there are too many.
     fn keep_open(&mut self, at: usize, grew: bool) {
         let place = self.open.iter().position(|open| *open == at);
         match place {
@@ -162,7 +154,7 @@ impl SessionFollower {
             None => {}
         }
         self.open.push_back(at);
-        // One that waits for something cannot be closed, and comes round again.
+        // A file that cannot be closed yet goes to the back of the queue.
         for _ in OPEN..self.open.len() {
             let Some(oldest) = self.open.pop_front() else {
                 return;
@@ -173,41 +165,38 @@ impl SessionFollower {
         }
     }
 
-    /// Looks for files of subagents that are new.
+    /// Finds new files of subagents.
     fn list(&mut self) -> Result<(), TranscriptError> {
         let main = self.main();
         let folder = main.companions().map(|folder| folder.join("subagents"));
         let meta = folder.and_then(|folder| std::fs::metadata(folder).ok());
         let modified = meta.and_then(|meta| meta.modified().ok());
-        if let Some(listed) = &self.listed {
-            // The time of a folder is coarse: one that changed just now may change again unseen.
+        if let Some((at, before)) = self.listed {
+            // Folder times are coarse: a folder that just changed may change again without a new
+            // time.
             let passed = modified.and_then(|time| time.elapsed().ok());
             let still = modified.is_none() || passed.is_some_and(|passed| passed > 2 * LIST_EVERY);
-            if listed.modified == modified && still && listed.at.elapsed() < LIST_EVERY {
+            if before == modified && still && at.elapsed() < LIST_EVERY {
                 return Ok(());
             }
         }
         let files = main.agents()?;
-        self.listed = Some(Listed {
-            at: Instant::now(),
-            modified,
-        });
+        self.listed = Some((Instant::now(), modified));
         for file in files {
             if !self.known.insert(file.path.clone()) {
                 continue;
             }
-            let relative = relative(&file.path, &self.main().path);
-            let follower = match self.resumed.remove(&relative) {
-                Some(cursor) => Follower::resume(&file.path, cursor),
-                None => Follower::new(&file.path),
-            };
+            let cursor = self
+                .resumed
+                .remove(&relative(&file.path, &self.main().path));
+            let follower = Follower::resume(&file.path, cursor.unwrap_or_else(Cursor::start));
             self.followers.push((file, follower));
         }
         Ok(())
     }
 }
 
-/// The path from the folder that the main file is in.
+/// The path relative to the folder of the main file.
 fn relative(path: &Path, main: &Path) -> PathBuf {
     let folder = main.parent().unwrap_or(Path::new(""));
     path.strip_prefix(folder).unwrap_or(path).to_path_buf()

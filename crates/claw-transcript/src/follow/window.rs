@@ -1,31 +1,31 @@
-//! What stands before a place in a file, by which the place is known again.
+//! The content before a position in a file, to recognize it.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 
-use super::cursor::{Cursor, Identity};
+use super::cursor::{Cursor, Identity, hash};
 use crate::lines::Line;
 
-/// How much of each end is remembered.
+/// The number of bytes kept of each end.
 const END: usize = 4096;
 
-/// A place behind lines that were read, with the first and the last bytes before it.
+/// A position after lines that were read, with the first and the last bytes before it.
 ///
-/// A length alone does not say that a file is the one that was read: it may have been cut and have
-/// grown again, or be another one.
+/// The length does not identify a file: it may have been truncated and grown again, or be another
+/// file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Window {
-    /// Where the next line begins.
-    offset: u64,
-    /// Lines before it.
-    lines: u64,
+    /// The offset of the next line.
+    pub(super) offset: u64,
+    /// The number of lines before it.
+    pub(super) lines: u64,
     head: Vec<u8>,
-    /// Up to twice as much as counts, so that not every line moves it.
+    /// Up to twice as long as needed, so that not every line moves it.
     tail: Vec<u8>,
 }
 
 impl Window {
-    /// What stands before a place in a file; `None` when the file ends before it.
+    /// Loads the content before a position; `None` if the file is shorter.
     pub(super) fn load(file: &mut File, offset: u64, lines: u64) -> io::Result<Option<Self>> {
         let end = END as u64;
         let head = bytes(file, 0, offset.min(end))?;
@@ -39,15 +39,7 @@ impl Window {
         }))
     }
 
-    pub(super) fn offset(&self) -> u64 {
-        self.offset
-    }
-
-    pub(super) fn lines(&self) -> u64 {
-        self.lines
-    }
-
-    /// Goes behind a line.
+    /// Advances past a line.
     pub(super) fn push(&mut self, line: &Line<'_>) {
         for bytes in [line.raw, line.end.bytes()] {
             let room = END - self.head.len();
@@ -63,13 +55,13 @@ impl Window {
         self.lines += 1;
     }
 
-    /// Whether the file still has what was before this place.
+    /// Returns whether the file still has the content before this position.
     pub(super) fn is_in(&self, file: &mut File) -> io::Result<bool> {
         let there = Self::load(file, self.offset, self.lines)?;
         Ok(there.is_some_and(|there| there.head == self.head && there.tail() == self.tail()))
     }
 
-    /// The place, for later.
+    /// The position as a cursor.
     pub(super) fn cursor(&self, file: Identity) -> Cursor {
         Cursor {
             offset: self.offset,
@@ -80,31 +72,24 @@ impl Window {
         }
     }
 
-    /// The place that a cursor means, when the file has it.
+    /// The position of a cursor, if the file has the content before it.
     pub(super) fn at(cursor: &Cursor, file: &mut File) -> io::Result<Option<Self>> {
         let there = Self::load(file, cursor.offset, cursor.lines)?;
         Ok(there
             .filter(|there| hash(&there.head) == cursor.head && hash(there.tail()) == cursor.tail))
     }
 
-    /// The last bytes before it.
+    /// The last bytes before the position.
     pub(super) fn tail(&self) -> &[u8] {
         &self.tail[self.tail.len().saturating_sub(END)..]
     }
 }
 
-fn bytes(file: &mut File, from: u64, to: u64) -> io::Result<Vec<u8>> {
+pub(super) fn bytes(file: &mut File, from: u64, to: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity((to - from) as usize);
     file.seek(SeekFrom::Start(from))?;
     file.take(to - from).read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-/// FNV-1a, since a cursor must mean the same in every build.
-pub(super) fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]

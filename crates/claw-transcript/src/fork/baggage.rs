@@ -1,9 +1,10 @@
-//! What a fork takes along beside the messages.
+//! State that a fork inherits besides the messages.
 
-use super::copy::quoted;
-use crate::members::{self, Members};
+use crate::entry::{Kind, KindGroup};
+use crate::facts::{Facts, Member};
+use crate::members::{self, Members, quoted};
 
-/// State of the original that holds for its copy too.
+/// State of the original that also applies to its copy.
 #[derive(Debug, Default)]
 pub(super) struct Baggage {
     session_id: String,
@@ -12,14 +13,14 @@ pub(super) struct Baggage {
     latch: Option<String>,
     tools_used: Option<Vec<String>>,
     flow: Option<Flow>,
-    /// A compaction has happened since the last full list of records.
+    /// Whether a compaction followed the last snapshot of records.
     flow_uncovered: bool,
     derived_from: Option<Vec<String>>,
     forked_from: Vec<String>,
     relocated: Option<String>,
 }
 
-/// Records of where data went.
+/// Records of data flow.
 #[derive(Debug, Default)]
 struct Flow {
     records: Vec<String>,
@@ -34,58 +35,57 @@ impl Baggage {
         }
     }
 
-    /// Sees a line of the original.
-    pub(super) fn note(&mut self, line: &Members<'_>) {
-        let Some(kind) = line.string("type") else {
-            return;
-        };
-        if let Some(from) = line
-            .object("forkedFrom")
-            .and_then(|from| from.string("sessionId"))
-        {
-            self.forked_from.push(from.into_owned());
-        }
-        if kind == "history-suppression" {
-            self.history_suppressed = true;
-        }
-        if line.string("sessionId").as_deref() != Some(&self.session_id) {
+    /// Reads a line of the original.
+    pub(super) fn note(&mut self, facts: &Facts<'_>) {
+        let from = facts.object(Member::ForkedFrom);
+        let from = from.and_then(|from| from.string("sessionId"));
+        self.forked_from.extend(from.map(Into::into));
+        let kind = facts.kind;
+        self.history_suppressed |= kind == Kind::HistorySuppression;
+        if facts.string(Member::Session).as_deref() != Some(&self.session_id) {
             return;
         }
-        match &*kind {
-            "system" if line.string("subtype").as_deref() == Some("compact_boundary") => {
-                self.flow_uncovered |= !line.is_true("isSidechain");
-            }
-            "atis-latch" => {
+        if kind.group() == KindGroup::Chain {
+            let boundary = facts.string(Member::Subtype).as_deref() == Some("compact_boundary");
+            let main = kind == Kind::System && !facts.is_true(Member::Sidechain);
+            self.flow_uncovered |= main && boundary;
+            return;
+        }
+        let line = Members::read(facts.text).unwrap_or_default();
+        match kind {
+            Kind::AtisLatch => {
                 let latch = line.get("atis").filter(|latch| {
                     members::string(latch)
                         .is_some_and(|text| text.bytes().all(|b| b.is_ascii_graphic()))
                 });
                 self.latch = latch.map(str::to_owned).or(self.latch.take());
             }
-            "tools-used" => {
+            Kind::ToolsUsed => {
                 if let Some(tools) = line.get("tools").filter(|tools| tools.starts_with('[')) {
                     let tools = members::list(tools).into_iter();
                     let named = tools.filter(|tool| tool.starts_with('"') && *tool != "\"\"");
                     self.tools_used = Some(named.map(str::to_owned).collect());
                 }
             }
-            "content-replacement" => {
+            Kind::ContentReplacement => {
                 let replacements = members::list(line.get("replacements").unwrap_or_default());
                 let objects = replacements
                     .into_iter()
                     .filter(|value| value.starts_with('{'));
                 self.replacements.extend(objects.map(str::to_owned));
             }
-            "relocated" => {
+            Kind::Relocated => {
                 let cwd = line
                     .get("relocatedCwd")
                     .filter(|cwd| cwd.starts_with('"') && *cwd != "\"\"");
                 self.relocated = cwd.map(str::to_owned).or(self.relocated.take());
             }
-            "data-flow-records" | "data-flow-incomplete" if line.get("agentId").is_none() => {
-                self.note_flow(line, &kind);
+            Kind::DataFlowRecords | Kind::DataFlowIncomplete
+                if facts.get(Member::Agent).is_none() =>
+            {
+                self.note_flow(&line, kind);
             }
-            "derived-from" => {
+            Kind::DerivedFrom => {
                 let sessions = line.get("sessions").unwrap_or_default();
                 let sessions = members::list(sessions).into_iter().map(str::to_owned);
                 self.derived_from = Some(sessions.collect());
@@ -94,13 +94,13 @@ impl Baggage {
         }
     }
 
-    fn note_flow(&mut self, line: &Members<'_>, kind: &str) {
+    fn note_flow(&mut self, line: &Members<'_>, kind: Kind) {
         let flow = self.flow.get_or_insert_default();
         let records = line
             .get("records")
             .filter(|records| records.starts_with('['));
         let Some(records) =
-            records.filter(|_| kind == "data-flow-records" && line.get("v") == Some("1"))
+            records.filter(|_| kind == Kind::DataFlowRecords && line.get("v") == Some("1"))
         else {
             flow.incomplete = true;
             return;
@@ -113,7 +113,7 @@ impl Baggage {
             .extend(members::list(records).into_iter().map(str::to_owned));
     }
 
-    /// Entries that stand before the messages.
+    /// Entries before the messages.
     pub(super) fn before(&self, session: &str, now: &str) -> Option<String> {
         self.history_suppressed.then(|| {
             let session = quoted(session);
@@ -123,7 +123,7 @@ impl Baggage {
         })
     }
 
-    /// Entries that stand behind the messages.
+    /// Entries after the messages.
     pub(super) fn behind(&self, session: &str, now: &str) -> Vec<String> {
         let id = quoted(session);
         let mut entries = Vec::new();
@@ -185,7 +185,7 @@ impl Baggage {
     }
 }
 
-/// The last entry of a fork.
+/// The last entry of a fork: its title.
 pub(super) fn title_entry(session: &str, title: &str, now: &str) -> String {
     let (session, title) = (quoted(session), quoted(title));
     let uuid = uuid::Uuid::new_v4();

@@ -1,12 +1,13 @@
-//! One line of the original becomes one line of the fork.
+//! Copies lines of the original to the fork.
 
 use std::collections::HashMap;
 
-use crate::conversation::{Id, Ids, Kind, Node};
+use crate::conversation::{Id, Ids, Node};
+use crate::entry::Kind;
 use crate::lines::readable;
-use crate::members::{self, Members};
+use crate::members::{self, Members, Rewrite, quoted};
 
-/// Members of the original that mean nothing in the fork.
+/// Members that are meaningless in the fork.
 const DROPPED: [&str; 8] = [
     "teamName",
     "agentName",
@@ -18,10 +19,10 @@ const DROPPED: [&str; 8] = [
     "turnAttributionKey",
 ];
 
-/// What all lines of a fork share.
+/// State shared by all lines of a fork.
 pub(super) struct Copy<'a> {
     ids: &'a Ids,
-    /// New names of all lines, those that are left out too.
+    /// New uuids of all lines, including those that are not copied.
     names: HashMap<Id, String>,
     parents: HashMap<Id, (Kind, Option<Id>)>,
     old_session: &'a str,
@@ -56,12 +57,13 @@ impl<'a> Copy<'a> {
         }
     }
 
-    /// Steps of old releases are not copied; what hung under them hangs higher.
+    /// Returns the lines to copy. Progress lines of old releases are omitted, and their children
+    /// get the next parent.
     pub(super) fn written<'n>(&self, nodes: &'n [Node]) -> impl Iterator<Item = &'n Node> {
         nodes.iter().filter(|node| node.kind != Kind::Progress)
     }
 
-    /// The new line. Values that stay the same stay the same text.
+    /// Returns the new line. Unchanged values keep their text.
     pub(super) fn entry(&self, line: &[u8], node: &Node, last: bool) -> Option<String> {
         let text = readable(line);
         let line = Members::read(&text)?;
@@ -78,23 +80,12 @@ impl<'a> Copy<'a> {
         if let Some(compaction) = self.compaction(&line, node) {
             out.set("compactMetadata", compaction);
         }
-        out.set(
-            "uuid",
-            self.name(node.id).unwrap_or_else(|| "null".to_owned()),
-        );
-        out.set(
-            "parentUuid",
-            self.parent(node).unwrap_or_else(|| "null".to_owned()),
-        );
-        match line.get("logicalParentUuid") {
-            None | Some("null") => {}
-            Some(_) => {
-                let parent = node.logical_parent.and_then(|parent| self.name(parent));
-                out.set(
-                    "logicalParentUuid",
-                    parent.unwrap_or_else(|| "null".to_owned()),
-                );
-            }
+        let or_null = |name: Option<String>| name.unwrap_or_else(|| "null".to_owned());
+        out.set("uuid", or_null(self.name(node.id)));
+        out.set("parentUuid", or_null(self.parent(node)));
+        if !matches!(line.get("logicalParentUuid"), None | Some("null")) {
+            let parent = node.logical_parent.and_then(|parent| self.name(parent));
+            out.set("logicalParentUuid", or_null(parent));
         }
         out.set("sessionId", quoted(self.new_session));
         if last {
@@ -104,22 +95,18 @@ impl<'a> Copy<'a> {
         for name in DROPPED {
             out.remove(name);
         }
-        out.set(
-            "forkedFrom",
-            format!(
-                "{{\"sessionId\":{},\"messageUuid\":{old_uuid}}}",
-                quoted(self.old_session)
-            ),
-        );
+        let session = quoted(self.old_session);
+        let from = format!(r#"{{"sessionId":{session},"messageUuid":{old_uuid}}}"#);
+        out.set("forkedFrom", from);
         Some(out.finish())
     }
 
-    /// A line's new name, in quotes.
+    /// The new uuid of a line, quoted.
     fn name(&self, id: Id) -> Option<String> {
         self.names.get(&id).map(|name| quoted(name))
     }
 
-    /// The new name for a JSON string that is an old one.
+    /// The new uuid for a JSON string with an old one.
     fn renamed(&self, value: &str) -> Option<String> {
         let old = members::string(value)?;
         self.name(self.ids.known(&old)?)
@@ -127,7 +114,7 @@ impl<'a> Copy<'a> {
 
     fn parent(&self, node: &Node) -> Option<String> {
         let mut above = node.parent;
-        // A circle of steps cannot be longer than the file.
+        // A cycle of progress lines cannot be longer than the file.
         for _ in 0..=self.parents.len() {
             let (kind, parent) = self.parents.get(&above?)?;
             if *kind != Kind::Progress {
@@ -138,7 +125,7 @@ impl<'a> Copy<'a> {
         self.name(above?)
     }
 
-    /// Names of other lines inside an attachment.
+    /// Replaces the uuids of other lines in an attachment.
     fn attachment(&self, line: &Members<'_>, node: &Node) -> Option<String> {
         if node.kind != Kind::Attachment {
             return None;
@@ -160,7 +147,7 @@ impl<'a> Copy<'a> {
         Some(out.finish())
     }
 
-    /// Names of kept messages inside a compaction.
+    /// Replaces the uuids of kept messages in a compaction.
     fn compaction(&self, line: &Members<'_>, node: &Node) -> Option<String> {
         const KEPT: [(&str, &[&str]); 2] = [
             ("preservedMessages", &["anchorUuid", "uuids", "allUuids"]),
@@ -195,7 +182,7 @@ impl<'a> Copy<'a> {
         Some(out.finish())
     }
 
-    /// A name or a list of names; what is none of ours stays.
+    /// Replaces a uuid or a list of uuids. Unknown ones stay.
     fn rename_in(&self, value: &str) -> String {
         if !value.starts_with('[') {
             return self.renamed(value).unwrap_or_else(|| value.to_owned());
@@ -206,43 +193,4 @@ impl<'a> Copy<'a> {
             .collect();
         format!("[{}]", names.join(","))
     }
-}
-
-/// An object whose members keep their order while some change.
-struct Rewrite(Vec<(String, String)>);
-
-impl Rewrite {
-    fn of(members: &Members<'_>) -> Self {
-        let members = members.iter();
-        Self(
-            members
-                .map(|(name, value)| (name.to_owned(), value.to_owned()))
-                .collect(),
-        )
-    }
-
-    fn set(&mut self, name: &str, value: String) {
-        match self.0.iter_mut().find(|(known, _)| known == name) {
-            Some((_, known)) => *known = value,
-            None => self.0.push((name.to_owned(), value)),
-        }
-    }
-
-    fn remove(&mut self, name: &str) {
-        self.0.retain(|(known, _)| known != name);
-    }
-
-    fn finish(self) -> String {
-        let members: Vec<String> = self
-            .0
-            .into_iter()
-            .map(|(name, value)| format!("{}:{}", quoted(&name), members::compact(&value)))
-            .collect();
-        format!("{{{}}}", members.join(","))
-    }
-}
-
-/// A text as a JSON string.
-pub(super) fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }

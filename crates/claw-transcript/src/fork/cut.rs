@@ -1,14 +1,15 @@
-//! Ending a fork at a message.
+//! Ends a fork at a message.
 //!
-//! The lines up to that message are not always a session that ends there: a compaction behind it
-//! may have started, and branches that were given up may end later in the file. What would lead a
-//! resumed session elsewhere is left out.
+//! The lines up to that message are not always a session that ends there: a compaction after it may
+//! have started, and abandoned branches may end later in the file. Lines that would make a resumed
+//! session continue elsewhere are omitted.
 
 use std::collections::{HashMap, HashSet};
 
-use crate::conversation::{Id, Ids, Kind, Node, Thread};
+use crate::conversation::{Id, Ids, Node, Thread};
+use crate::entry::Kind;
 
-/// The lines up to the named message; `None` when there is no such message.
+/// Returns the lines up to the named message; `None` if there is no such message.
 pub(super) fn up_to(nodes: Vec<Node>, uuid: &str, ids: &mut Ids) -> Option<Vec<Node>> {
     let wanted = ids.known(uuid)?;
     let end = place_of(&nodes, wanted, ids)?;
@@ -26,8 +27,8 @@ pub(super) fn up_to(nodes: Vec<Node>, uuid: &str, ids: &mut Ids) -> Option<Vec<N
     Some(without_dead_ends(nodes, ids))
 }
 
-/// Where the message stands. One on the conversation's own branch is preferred, and a queued
-/// prompt is also found by the name under which it was sent.
+/// Returns the index of the message. The live branch is preferred, and a queued prompt is also
+/// found by the id under which it was sent.
 fn place_of(nodes: &[Node], wanted: Id, ids: &Ids) -> Option<usize> {
     let places = first_places(nodes);
     let thread = Thread::find(nodes, ids);
@@ -67,7 +68,7 @@ fn is_compaction(node: &Node) -> bool {
     node.compact_boundary && !node.rewind_boundary
 }
 
-/// A compaction behind the last thing said has no summary yet: the fork ends before it.
+/// Ends the fork before a compaction after the last message, which has no summary yet.
 fn before_compaction(nodes: Vec<Node>) -> Vec<Node> {
     let said = nodes.iter().rposition(Node::is_said);
     let behind = said.map_or(0, |said| said + 1);
@@ -85,7 +86,7 @@ fn before_compaction(nodes: Vec<Node>) -> Vec<Node> {
     let mut end = before.iter().rposition(|node| ends.contains(&node.id));
     let earlier = before.iter().rfind(|node| node.compact_boundary);
     if let (Some(last), Some(earlier)) = (end, earlier) {
-        // What an earlier compaction kept ends where that compaction ended.
+        // Messages that an earlier compaction kept end where that compaction ended.
         if let Some(kept) = earlier
             .preserved
             .as_deref()
@@ -104,13 +105,12 @@ fn before_compaction(nodes: Vec<Node>) -> Vec<Node> {
     }
 }
 
-/// Leaves out branches that would be taken for the conversation instead of the one that was asked
-/// for.
+/// Omits branches that would be resumed instead of the requested one.
 fn without_dead_ends(nodes: Vec<Node>, ids: &mut Ids) -> Vec<Node> {
     let Some(last) = nodes.last().cloned() else {
         return nodes;
     };
-    // As the copies will be: without marks that lead elsewhere.
+    // Like the copies: without marks that lead elsewhere.
     let mut plain = nodes.clone();
     for node in &mut plain {
         node.team = false;
@@ -146,7 +146,7 @@ fn without_dead_ends(nodes: Vec<Node>, ids: &mut Ids) -> Vec<Node> {
             dead.leave_out(node.id);
         }
     }
-    // Each round leaves out at least one line more.
+    // Each round omits at least one more line.
     loop {
         let left: Vec<Node> = plain
             .iter()
@@ -172,9 +172,9 @@ struct DeadEnds<'a> {
     nodes: &'a [Node],
     parents: HashMap<Id, Option<Id>>,
     places: HashMap<Id, usize>,
-    /// Where the wanted conversation begins; what lies before cannot be taken for it.
+    /// The start of the requested conversation; earlier lines cannot be mistaken for it.
     start: usize,
-    /// Lines that the wanted conversation hangs on.
+    /// Lines that the requested conversation depends on.
     live: HashSet<Id>,
     left_out: HashSet<Id>,
 }
@@ -208,7 +208,7 @@ impl<'a> DeadEnds<'a> {
         !self.live.contains(&id) && behind_start
     }
 
-    /// A line, what it hangs under as far as nothing needs that, and what hangs under those.
+    /// Omits a line, its ancestors that nothing needs, and their descendants.
     fn leave_out(&mut self, id: Id) {
         let mut next = Some(id);
         while let Some(id) = next.filter(|id| self.parents.contains_key(id)) {

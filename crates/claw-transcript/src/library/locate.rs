@@ -1,4 +1,4 @@
-//! Which folders belong to a directory, and which file to a session.
+//! Finds the folders of a directory, and the file of a session.
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -7,27 +7,20 @@ use std::time::SystemTime;
 use super::worktrees::worktrees_of;
 use super::{Project, SessionLibrary};
 use crate::error::TranscriptError;
-use crate::listing::Window;
+use crate::listing::window::Window;
 use crate::project_key::{ProjectKey, composed, dashed};
+use crate::session_id::check_id;
 
-/// A session's main file.
+/// A session's main file, or a folder to search.
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
     pub(crate) path: PathBuf,
-    /// The directory whose folder it was found in, when one was asked for.
-    pub(crate) dir: Option<String>,
-}
-
-/// A folder to look in.
-#[derive(Debug, Clone)]
-pub(crate) struct Place {
-    pub(crate) path: PathBuf,
-    /// The directory that it is the folder of, when one was asked for.
+    /// The directory that the folder belongs to, if the library is restricted to one.
     pub(crate) dir: Option<String>,
 }
 
 impl SessionLibrary {
-    /// The file of a session that was written last, of those that are not empty.
+    /// The most recently written file of a session that is not empty.
     pub(crate) fn find(&self, id: &str) -> Result<Found, TranscriptError> {
         self.find_if_any(id)?
             .ok_or_else(|| TranscriptError::SessionNotFound {
@@ -40,8 +33,7 @@ impl SessionLibrary {
         Ok(self.find_all(id)?.into_iter().next())
     }
 
-    /// Every file of a session, newest first as in a list: a copied project can hold it a second
-    /// time.
+    /// Every file of a session, the newest first. A copied project can contain it a second time.
     pub(crate) fn find_all(&self, id: &str) -> Result<Vec<Found>, TranscriptError> {
         check_id(id)?;
         let name = format!("{id}.jsonl");
@@ -53,16 +45,16 @@ impl SessionLibrary {
             (meta.len() > 0).then_some((modified, Found { path, dir }))
         });
         let mut found: Vec<_> = found.collect();
-        // Those of one age stay in their order: the directory's own is first.
+        // The sort is stable: of files of the same age, the directory's own is first.
         found.sort_by_key(|(modified, _)| Reverse(*modified));
         Ok(found.into_iter().map(|(_, found)| found).collect())
     }
 
-    /// The folders to look in, the directory's own first.
-    pub(crate) fn places(&self) -> Result<Vec<Place>, TranscriptError> {
+    /// The folders to search, the directory's own first.
+    pub(crate) fn places(&self) -> Result<Vec<Found>, TranscriptError> {
         let Some(scope) = &self.scope else {
             let projects = self.projects()?.into_iter();
-            let places = projects.map(|project| Place {
+            let places = projects.map(|project| Found {
                 path: project.path,
                 dir: None,
             });
@@ -70,19 +62,19 @@ impl SessionLibrary {
         };
         let mut dirs = vec![scope.dir.clone()];
         dirs.extend(self.scope_worktrees());
-        let mut places: Vec<Place> = Vec::new();
+        let mut places: Vec<Found> = Vec::new();
         for dir in dirs {
             for path in self.folders_of(&dir)? {
                 if places.iter().all(|place| place.path != path) {
                     let dir = Some(dir.clone());
-                    places.push(Place { path, dir });
+                    places.push(Found { path, dir });
                 }
             }
         }
         Ok(places)
     }
 
-    /// The other worktrees of the directory's repository; none when it is the only one.
+    /// The other worktrees of the directory's repository; empty if it is the only one.
     pub(crate) fn scope_worktrees(&self) -> Vec<String> {
         let Some(scope) = self.scope.as_ref().filter(|scope| scope.worktrees) else {
             return Vec::new();
@@ -92,7 +84,7 @@ impl SessionLibrary {
             .iter()
             .map(|tree| composed(&tree.to_string_lossy()))
             .collect();
-        // With a single worktree the CLI shows the directory alone, even a subfolder of it.
+        // With a single worktree the CLI shows only the directory, even if it is a subfolder.
         if trees.len() <= 1 {
             trees.clear();
         }
@@ -100,13 +92,13 @@ impl SessionLibrary {
         trees
     }
 
-    /// The directory that the library is narrowed to.
+    /// The directory that the library is restricted to.
     pub(crate) fn scope_dir(&self) -> Option<&str> {
         self.scope.as_ref().map(|scope| scope.dir.as_str())
     }
 
-    /// Existing folders that hold sessions of a directory: the named one, the one of its key, and
-    /// for a long path those that an older hash named.
+    /// The existing folders with sessions of a directory: the named one, the one of its key, and
+    /// for a long path those with the hash of an older release.
     fn folders_of(&self, dir: &str) -> Result<Vec<PathBuf>, TranscriptError> {
         let key = ProjectKey::of_path(dir);
         let mut folders: Vec<PathBuf> = Vec::new();
@@ -134,7 +126,7 @@ impl SessionLibrary {
     }
 }
 
-/// Whether a session in the folder says that it ran in this directory.
+/// Returns whether a session in the folder ran in this directory.
 fn holds_sessions_of(folder: &Path, dir: &str) -> bool {
     let wanted = dashed(dir);
     let Ok(entries) = std::fs::read_dir(folder) else {
@@ -147,21 +139,4 @@ fn holds_sessions_of(folder: &Path, dir: &str) -> bool {
                 .and_then(|window| window.own_cwd())
                 .is_some_and(|cwd| dashed(&composed(&cwd)) == wanted)
     })
-}
-
-/// Nothing but a UUID becomes part of a path.
-pub(crate) fn check_id(id: &str) -> Result<(), TranscriptError> {
-    if is_session_id(id) {
-        Ok(())
-    } else {
-        Err(TranscriptError::NotASessionId { id: id.to_owned() })
-    }
-}
-
-pub(crate) fn is_session_id(id: &str) -> bool {
-    id.len() == 36
-        && id.bytes().enumerate().all(|(at, byte)| match at {
-            8 | 13 | 18 | 23 => byte == b'-',
-            _ => byte.is_ascii_hexdigit(),
-        })
 }

@@ -1,11 +1,11 @@
 //! The worktrees of a git repository, read from its files.
 //!
-//! `git worktree list` would say the same, but it is a program that may be missing, may hang, and
-//! runs what the repository's configuration tells it to.
+//! `git worktree list` returns the same, but git may be missing, may hang, and runs programs that
+//! the repository configures.
 
 use std::path::{Path, PathBuf};
 
-/// The main worktree first, then the linked ones; nothing outside a repository.
+/// The worktrees of the repository of `dir`, the main one first. Empty outside of a repository.
 pub(super) fn worktrees_of(dir: &Path) -> Vec<PathBuf> {
     let Some(common) = dir.ancestors().find_map(common_dir) else {
         return Vec::new();
@@ -24,7 +24,7 @@ pub(super) fn worktrees_of(dir: &Path) -> Vec<PathBuf> {
         .flatten()
         .filter_map(|entry| {
             let entry = entry.path();
-            let git_file = resolve(&entry, &first_line(&entry.join("gitdir"))?);
+            let git_file = entry.join(first_line(&entry.join("gitdir"))?);
             git_file.parent().map(Path::to_path_buf)
         })
         .collect();
@@ -33,23 +33,19 @@ pub(super) fn worktrees_of(dir: &Path) -> Vec<PathBuf> {
     trees
 }
 
-/// The folder that all worktrees share, when `dir` is the top of one.
+/// The git folder that all worktrees share, if `dir` is the root of one.
 fn common_dir(dir: &Path) -> Option<PathBuf> {
     let git = dir.join(".git");
     if git.is_dir() {
         return Some(git);
     }
     let line = first_line(&git)?;
-    let own = resolve(dir, line.strip_prefix("gitdir: ")?);
+    let own = dir.join(line.strip_prefix("gitdir: ")?);
     let common = match first_line(&own.join("commondir")) {
-        Some(common) => resolve(&own, &common),
+        Some(common) => own.join(common),
         None => own,
     };
     std::fs::canonicalize(common).ok()
-}
-
-fn resolve(from: &Path, path: &str) -> PathBuf {
-    from.join(path)
 }
 
 fn first_line(path: &Path) -> Option<String> {

@@ -1,17 +1,17 @@
-//! The last lines of a file, without reading the rest.
+//! Finds the last lines of a file without reading the rest.
 
 use std::io::{Read, Result, Seek, SeekFrom};
 
 use memchr::memrchr_iter;
 
-/// How much is read at once, going back from the end.
+/// The number of bytes per read, backwards from the end.
 const PIECE: u64 = 64 * 1024;
 
-/// Where the last `count` lines of a file begin. Reads from the end, only as far as needed; a file
-/// with fewer lines begins at zero.
+/// Returns the offset of the last `count` lines of a file; zero if it has fewer. Reads from the
+/// end, only as far as needed.
 ///
-/// What follows the last `\n` counts as a line when it is not empty, as it does for
-/// [`Lines`](crate::Lines). The file is left wherever reading ended.
+/// The rest after the last `\n` counts as a line if it is not empty, as in
+/// [`Lines`](crate::Lines). The file position afterwards is unspecified.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -38,7 +38,7 @@ pub fn last_lines(file: &mut (impl Read + Seek), count: u64) -> Result<u64> {
         file.by_ref().take(end - start).read_to_end(&mut piece)?;
         for at in memrchr_iter(b'\n', &piece) {
             let next = start + at as u64 + 1;
-            // The newline of the last line begins no other one.
+            // The newline at the end of the file does not start a line.
             if next == length {
                 continue;
             }

@@ -7,7 +7,7 @@ use super::window::Window;
 use crate::members::{self, Members};
 use crate::time::parse_ms;
 
-/// What the file beside the session says.
+/// The archive mark in the session's folder.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ArchiveMark {
     archived: bool,
@@ -15,12 +15,12 @@ pub(crate) struct ArchiveMark {
 }
 
 impl ArchiveMark {
-    /// Where the mark of a session lies.
+    /// The path of the mark.
     pub(crate) fn path(session: &Path, id: &str) -> PathBuf {
         session.with_file_name(id).join("archived.json")
     }
 
-    /// Reads it; a mark that is absent, broken or longer than 4 KiB is none.
+    /// Reads the mark. `None` if it is missing, broken or longer than 4 KiB.
     pub(crate) fn read(session: &Path, id: &str) -> Option<Self> {
         let path = Self::path(session, id);
         if std::fs::metadata(&path).ok()?.len() > 4096 {
@@ -38,7 +38,7 @@ impl ArchiveMark {
         })
     }
 
-    /// Whether the session is archived now: a later prompt takes it out.
+    /// Returns whether the session is still archived: a later prompt removes it from the archive.
     pub(super) fn holds(self, window: &Window) -> bool {
         self.archived
             && !self.spoken_since(window.tail().text())
@@ -54,9 +54,9 @@ impl ArchiveMark {
     }
 }
 
-/// When a person said this, if one did.
+/// The time of a prompt that a person typed.
 fn prompt_time(line: &Members<'_>) -> Option<i64> {
-    /// Any of these makes a line something that nobody typed.
+    /// Flags of lines that are not prompts of the user.
     const NOT_TYPED: [&str; 8] = [
         "isCompactSummary",
         "isSidechain",

@@ -1,11 +1,11 @@
-//! Directories that share a folder because their keys are the same.
+//! Directories that share a folder because they have the same key.
 
 use std::path::Path;
 
 use crate::project_key::{composed, dashed};
 
-/// Whether a session ran in another directory than the one whose folder it lies in, and that
-/// other directory is still there. Sessions of moved or deleted directories stay where they are.
+/// Returns whether a session ran in a directory other than that of its folder, and that directory
+/// still exists. Sessions of moved or deleted directories stay in the list.
 pub(super) fn is_another_dir(cwd: &str, dir: &str, own_dirs: &[String]) -> bool {
     let cwd_text = slashed(&composed(cwd));
     let is_own = own_dirs.iter().any(|own| {
@@ -21,7 +21,7 @@ pub(super) fn is_another_dir(cwd: &str, dir: &str, own_dirs: &[String]) -> bool 
     differ(&composed(&real.to_string_lossy()), dir)
 }
 
-/// Two paths with one key.
+/// Returns whether two different paths have the same key.
 fn differ(one: &str, other: &str) -> bool {
     dashed(one) == dashed(other) && slashed(one) != slashed(other)
 }

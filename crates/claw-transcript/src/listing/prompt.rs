@@ -1,21 +1,21 @@
-//! The first thing somebody said.
+//! Finds the first prompt of a session.
 
 use std::fs::File;
 use std::path::Path;
 
 use memchr::memmem;
 
-use super::scan::{Piece, Type, has_true, has_type};
+use super::scan::{Piece, has_true, has_type};
 use crate::entry::{Body, Entry, Kind, Part};
 use crate::lines::Lines;
 use crate::members::{self, Members};
 use crate::script_text::{cut, trim};
 
-/// How much of a prompt is kept, in UTF-16 units.
+/// The maximum length of a prompt, in UTF-16 units.
 const KEPT: usize = 200;
 
-/// The first prompt in a piece of a file; a command's name when there were only commands; else
-/// empty.
+/// The first prompt in a piece of a file, or else the first command's name, or else an empty
+/// string.
 pub(super) fn first_prompt(piece: &Piece) -> String {
     let mut command = String::new();
     for line in user_lines(piece) {
@@ -29,8 +29,8 @@ pub(super) fn first_prompt(piece: &Piece) -> String {
     command
 }
 
-/// The first prompt of a file in any dialect, wherever it is; empty when there is none. Reads on
-/// until it is found, so it is for the few files whose ends do not show one.
+/// The first prompt of a file in any dialect; empty if there is none. Reads the file until it is
+/// found, so it is only for files whose ends show no prompt.
 pub(super) fn search(path: &Path) -> String {
     let Ok(file) = File::open(path) else {
         return String::new();
@@ -64,7 +64,7 @@ fn said_in(entry: &Entry<'_>) -> Option<String> {
     })
 }
 
-/// What to show for a prompt that has no words.
+/// The label of a prompt that has an attachment and no text.
 pub(super) fn attachment_word(piece: &Piece) -> Option<&'static str> {
     user_lines(piece).find_map(|line| {
         if has_type(line, "image") {
@@ -76,13 +76,12 @@ pub(super) fn attachment_word(piece: &Piece) -> Option<&'static str> {
 }
 
 fn user_lines(piece: &Piece) -> impl Iterator<Item = &str> {
-    piece.lines_with(Type::User).filter(|line| {
+    piece.lines_with(Kind::User).filter(|line| {
         memmem::find(line.as_bytes(), b"\"tool_result\"").is_none() && !has_true(line, "isMeta")
     })
 }
 
-/// What a user line says to the model in a user's words, if anything; `command` gets the name of
-/// the first command met on the way.
+/// The prompt in a user line, if any. Sets `command` to the name of the first command.
 pub(crate) fn prompt_of(line: &Members<'_>, command: &mut String) -> Option<String> {
     if line.string("type")? != "user" || line.is_true("isMeta") || line.is_true("isCompactSummary")
     {
@@ -91,7 +90,7 @@ pub(crate) fn prompt_of(line: &Members<'_>, command: &mut String) -> Option<Stri
     words_of(line.object("message")?.get("content")?, command)
 }
 
-/// The same for a message's content: a string or a list of blocks.
+/// Like [`prompt_of`], for a message's content: a string or a list of blocks.
 pub(super) fn words_of(content: &str, command: &mut String) -> Option<String> {
     let mut texts = Vec::new();
     if let Some(text) = members::string(content) {
@@ -111,7 +110,7 @@ pub(super) fn words_of(content: &str, command: &mut String) -> Option<String> {
     texts.iter().find_map(|text| words_of_text(text, command))
 }
 
-/// The same for one text.
+/// Like [`prompt_of`], for one text.
 fn words_of_text(text: &str, command: &mut String) -> Option<String> {
     let text = without_paste_marks(text).replace('\n', " ");
     let text = trim(&text);
@@ -136,7 +135,7 @@ fn words_of_text(text: &str, command: &mut String) -> Option<String> {
     })
 }
 
-/// Text that the CLI wraps in a tag, or the note that an interrupt leaves.
+/// Returns whether the CLI wrote a text: it is wrapped in a tag, or the note of an interrupt.
 fn is_machine_made(text: &str) -> bool {
     if let Some(note) = text.strip_prefix("[Request interrupted by user") {
         return note.contains(']');
@@ -156,7 +155,7 @@ fn between<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
     Some(behind.split_once(close)?.0)
 }
 
-/// Pasted text stands between marks with a number; the marks are not what the user said.
+/// Removes the numbered marks around pasted text.
 fn without_paste_marks(text: &str) -> String {
     const OPEN: &str = "<pasted_content id=\"";
     let mut out = String::new();
@@ -190,7 +189,7 @@ fn without_paste_marks(text: &str) -> String {
     out
 }
 
-/// Without the at most two newlines that were put between the text and the paste.
+/// Removes the one or two newlines between the text and the paste.
 fn trim_newlines_end(text: &str) -> &str {
     let once = text.strip_suffix('\n').unwrap_or(text);
     once.strip_suffix('\n').unwrap_or(once)

@@ -1,11 +1,9 @@
-//! Looking for members in a piece of a file that need not begin or end with a line.
+//! Searches for members in a piece of a file that may start and end within a line.
 //!
-//! The CLI looks in the same places in the same way; a session must not have one title here and
-//! another there. It searches the text once for each thing; here lines of the types that matter
-//! are found in one pass, and what stands last is looked for from the end.
+//! The CLI searches in the same way, so that both show the same title. The CLI searches the text
+//! once for each property; this module finds all lines of the relevant types in one pass, and
+//! searches for last values from the end.
 
-#[cfg(test)]
-mod plain;
 #[cfg(test)]
 mod tests;
 
@@ -14,61 +12,19 @@ use std::cell::OnceCell;
 use memchr::memmem::{self, Finder};
 use memchr::{memchr, memrchr};
 
+use crate::entry::Kind;
 use crate::members::{self, Members};
 
-/// The types of lines that a list asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Type {
-    User,
-    CustomTitle,
-    AiTitle,
-    Tag,
-    Relocated,
-    ContinuedIn,
-}
-
-impl Type {
-    const ALL: [Self; 6] = [
-        Self::User,
-        Self::CustomTitle,
-        Self::AiTitle,
-        Self::Tag,
-        Self::Relocated,
-        Self::ContinuedIn,
-    ];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::CustomTitle => "custom-title",
-            Self::AiTitle => "ai-title",
-            Self::Tag => "tag",
-            Self::Relocated => "relocated",
-            Self::ContinuedIn => "continued-in",
-        }
-    }
-
-    /// The type whose name, in quotes, a text begins with.
-    fn at_start_of(text: &[u8]) -> Option<Self> {
-        let inner = text.strip_prefix(b"\"")?;
-        let named = |kind: &Self| {
-            let rest = inner.strip_prefix(kind.name().as_bytes());
-            rest.is_some_and(|rest| rest.first() == Some(&b'"'))
-        };
-        Self::ALL.into_iter().find(named)
-    }
-}
-
-/// A place where a text has `"type":` and the name of a type that matters, anywhere in a line.
+/// A position of `"type":` and a known kind, anywhere in a line.
 #[derive(Debug, Clone, Copy)]
 struct Mark {
-    kind: Type,
+    kind: Kind,
     at: usize,
-    /// Without a space behind the colon.
+    /// Whether there is no space after the colon.
     compact: bool,
 }
 
-/// A piece of a file, and the lines in it that matter.
+/// A piece of a file, and the relevant lines in it.
 #[derive(Debug)]
 pub(crate) struct Piece {
     text: String,
@@ -91,8 +47,8 @@ impl Piece {
         self.marks.get_or_init(|| marks(self.text.as_bytes()))
     }
 
-    /// The first line that has `"type":` and a type somewhere in it, the second, and so on.
-    pub(super) fn lines_with(&self, kind: Type) -> impl Iterator<Item = &str> {
+    /// The lines that contain `"type":` and a type.
+    pub(super) fn lines_with(&self, kind: Kind) -> impl Iterator<Item = &str> {
         let mut seen = 0;
         let marks = self.marks().iter().filter(move |mark| mark.kind == kind);
         marks.filter_map(move |mark| {
@@ -105,36 +61,35 @@ impl Piece {
         })
     }
 
-    /// Whether the text has `"type":` and a type anywhere, written compactly.
-    pub(super) fn has_compact(&self, kind: Type) -> bool {
+    /// Returns whether the text contains `"type":` and a type, in compact form.
+    pub(super) fn has_compact(&self, kind: Kind) -> bool {
         let mut marks = self.marks().iter();
         marks.any(|mark| mark.kind == kind && mark.compact)
     }
 
-    /// The last line of a type that has a string member. A title glued to the end of a torn line
-    /// counts too.
-    pub(super) fn last_named(&self, kind: Type, member: &str) -> Option<String> {
+    /// The last line of a type that has a string member. Also finds a title after a torn line.
+    pub(super) fn last_named(&self, kind: Kind, member: &str) -> Option<String> {
         self.last_of(kind, false, member, |line| {
             if Members::read(line).is_some() {
-                return typed_string(line, Some(kind.name()), member);
+                return typed_string(line, Some(kind.as_str()), member);
             }
-            let start = format!("{{\"type\":\"{}\"", kind.name());
+            let start = format!("{{\"type\":\"{}\"", kind.as_str());
             let at = line.rfind(&start).filter(|at| *at > 0)?;
             let glued = !matches!(line.as_bytes()[at - 1], b':' | b',' | b'[');
-            glued.then(|| typed_string(&line[at..], Some(kind.name()), member))?
+            glued.then(|| typed_string(&line[at..], Some(kind.as_str()), member))?
         })
     }
 
-    /// The last line of a type, written compactly, that has a string member.
-    pub(super) fn last_of_type(&self, kind: Type, member: &str) -> Option<String> {
+    /// The last line of a type, in compact form, that has a string member.
+    pub(super) fn last_of_type(&self, kind: Kind, member: &str) -> Option<String> {
         self.last_of(kind, true, member, |line| {
-            typed_string(line, Some(kind.name()), member)
+            typed_string(line, Some(kind.as_str()), member)
         })
     }
 
     fn last_of(
         &self,
-        kind: Type,
+        kind: Kind,
         compact: bool,
         member: &str,
         value: impl Fn(&str) -> Option<String>,
@@ -161,18 +116,23 @@ fn marks(text: &[u8]) -> Vec<Mark> {
     for at in memmem::find_iter(text, TYPE) {
         let behind = &text[at + TYPE.len()..];
         let spaced = behind.strip_prefix(b" ");
-        if let Some(kind) = Type::at_start_of(spaced.unwrap_or(behind)) {
-            marks.push(Mark {
-                kind,
-                at,
-                compact: spaced.is_none(),
-            });
+        let kind = kind_at_start(spaced.unwrap_or(behind)).unwrap_or(Kind::Unknown);
+        if kind != Kind::Unknown {
+            let compact = spaced.is_none();
+            marks.push(Mark { kind, at, compact });
         }
     }
     marks
 }
 
-/// Where the line begins and ends that a place is in.
+/// The kind whose quoted name a text starts with.
+fn kind_at_start(text: &[u8]) -> Option<Kind> {
+    let name = text.strip_prefix(b"\"")?;
+    let name = &name[..memchr(b'"', name)?];
+    std::str::from_utf8(name).ok().map(Kind::of)
+}
+
+/// The start and the end of the line that contains a position.
 fn line_around(text: &str, at: usize) -> (usize, usize) {
     let bytes = text.as_bytes();
     let from = memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
@@ -180,7 +140,7 @@ fn line_around(text: &str, at: usize) -> (usize, usize) {
     (from, to)
 }
 
-/// The lines of a text from the last to the first, each with where it begins.
+/// The lines of a text from the last to the first, each with its offset.
 fn lines_from_the_end(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut end = Some(text.len());
     std::iter::from_fn(move || {
@@ -209,7 +169,7 @@ fn typed_string(line: &str, kind: Option<&str>, member: &str) -> Option<String> 
     members.string(member).map(Into::into)
 }
 
-/// The value behind the first `"key":"`, wherever it stands.
+/// The value after the first `"key":"`, anywhere in the text.
 pub(super) fn first_raw(text: &str, key: &str) -> Option<String> {
     [format!("\"{key}\":\""), format!("\"{key}\": \"")]
         .iter()
@@ -219,7 +179,7 @@ pub(super) fn first_raw(text: &str, key: &str) -> Option<String> {
         })
 }
 
-/// The value behind the last `"key":"`, wherever it stands.
+/// The value after the last `"key":"`, anywhere in the text.
 pub(super) fn last_raw(text: &str, key: &str) -> Option<String> {
     let name = format!("\"{key}\":");
     let name = Finder::new(&name);
@@ -230,7 +190,7 @@ pub(super) fn last_raw(text: &str, key: &str) -> Option<String> {
             let value = behind.strip_prefix(' ').unwrap_or(behind);
             if value.starts_with('"') {
                 let start = from + line.len() - value.len() + 1;
-                // The very last can be cut off by the end of the piece.
+                // The end of the piece may truncate the very last value.
                 last = value_at(text, start).or(last);
             }
         }
@@ -238,7 +198,7 @@ pub(super) fn last_raw(text: &str, key: &str) -> Option<String> {
     })
 }
 
-/// The string that begins behind a quote, up to the next quote that is not escaped.
+/// The string after a quote, up to the next quote that is not escaped.
 fn value_at(text: &str, start: usize) -> Option<String> {
     let bytes = text.as_bytes();
     let mut at = start;
@@ -254,7 +214,7 @@ fn value_at(text: &str, start: usize) -> Option<String> {
     Some(members::string(quoted).map_or_else(plain, Into::into))
 }
 
-/// Whether a line has `"key":true`, by its text.
+/// Returns whether a line contains `"key":true`.
 pub(super) fn has_true(line: &str, key: &str) -> bool {
     let name = format!("\"{key}\":");
     memmem::find_iter(line.as_bytes(), &name).any(|at| {
@@ -266,7 +226,7 @@ pub(super) fn has_true(line: &str, key: &str) -> bool {
     })
 }
 
-/// Whether a line has `"type":"kind"` anywhere, by its text.
+/// Returns whether a line contains `"type":"kind"`.
 pub(super) fn has_type(line: &str, kind: &str) -> bool {
     line.contains(&format!("\"type\":\"{kind}\""))
         || line.contains(&format!("\"type\": \"{kind}\""))

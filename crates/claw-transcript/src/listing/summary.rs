@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::SessionInfo;
+use super::info::SessionInfo;
 use super::prompt::prompt_of;
 use crate::members::Members;
 use crate::time::{from_ms, parse_ms};

@@ -7,14 +7,17 @@ use std::time::SystemTime;
 
 use memchr::memmem;
 
-use super::scan::{self, Piece, Type};
+use super::scan::{self, Piece};
+use crate::entry::Kind;
 use crate::members::Members;
+use crate::session_id::is_session_id;
 use crate::time::to_ms;
 
-/// How much of each end is read. The CLI reads as much, so that both see the same titles.
+/// The number of bytes that are read at each end. It is the CLI's, so that both find the same
+/// titles.
 pub(crate) const WINDOW: u64 = 64 * 1024;
 
-/// Both ends of a file, as text. For a short file they are the same.
+/// Both ends of a file as text. They are equal for a short file.
 #[derive(Debug)]
 pub(crate) struct Window {
     head: Piece,
@@ -24,7 +27,7 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// `None` when it is not a file, is empty, or cannot be read.
+    /// Reads both ends. `None` if the path is not a file, or the file is empty or unreadable.
     pub(crate) fn read(path: &Path) -> Option<Self> {
         // Opening a pipe would wait for a writer.
         if !std::fs::metadata(path).ok()?.is_file() {
@@ -33,7 +36,7 @@ impl Window {
         Self::of_file(path)
     }
 
-    /// Of what is known to be a file; `None` when it is empty or cannot be read.
+    /// Reads both ends of a regular file. `None` if it is empty or unreadable.
     pub(super) fn of_file(path: &Path) -> Option<Self> {
         let mut file = File::open(path).ok()?;
         let meta = file.metadata().ok()?;
@@ -64,17 +67,17 @@ impl Window {
         self.tail.as_ref().unwrap_or(&self.head)
     }
 
-    /// Whether this is the file of a subagent.
+    /// Returns whether the file belongs to a subagent.
     pub(super) fn is_sidechain(&self) -> bool {
         let first = self.head.text().lines().next().unwrap_or_default();
         scan::has_true(first, "isSidechain")
     }
 
-    /// Whether a program ran the session, or a daemon.
+    /// Returns whether a program or a daemon ran the session.
     pub(super) fn is_programmatic(&self) -> bool {
         let entrypoint = scan::first_raw(self.head.text(), "entrypoint")
             .or_else(|| scan::last_raw(self.tail().text(), "entrypoint"));
-        // Every SDK has a name of its own, and more will come.
+        // Each SDK has its own name with this prefix.
         if entrypoint.is_some_and(|name| name.starts_with("sdk-")) {
             return true;
         }
@@ -84,12 +87,12 @@ impl Window {
         matches!(kind.as_deref(), Some("daemon" | "daemon-worker"))
     }
 
-    /// Where the session was moved to, when it was.
+    /// The directory that the session was moved to, if it was.
     pub(super) fn relocated(&self) -> Option<String> {
-        self.tail().last_of_type(Type::Relocated, "relocatedCwd")
+        self.tail().last_of_type(Kind::Relocated, "relocatedCwd")
     }
 
-    /// The working directory that a line names as its own.
+    /// The working directory in the session's own lines.
     pub(crate) fn own_cwd(&self) -> Option<String> {
         self.relocated().or_else(|| {
             let mut lines = self.head.text().split('\n');
@@ -102,10 +105,10 @@ impl Window {
         })
     }
 
-    /// The session that took this one over, unless somebody spoke here since.
+    /// The session that continues this one, unless this one has later prompts or replies.
     pub(super) fn continued_in(&self) -> Option<String> {
         const MARK: &str = "\"type\":\"continued-in\"";
-        if !self.tail().has_compact(Type::ContinuedIn) {
+        if !self.tail().has_compact(Kind::ContinuedIn) {
             return None;
         }
         for line in self.tail().text().rsplit('\n') {
@@ -120,7 +123,7 @@ impl Window {
             match members.string("type").as_deref() {
                 Some("continued-in") => {
                     if let Some(next) = members.string("continuedInSessionId") {
-                        return crate::library::is_session_id(&next).then(|| next.into_owned());
+                        return is_session_id(&next).then(|| next.into_owned());
                     }
                 }
                 Some("assistant") => {
@@ -131,7 +134,9 @@ impl Window {
                         return None;
                     }
                 }
-                _ if super::prompt_of(&members, &mut String::new()).is_some() => return None,
+                _ if super::prompt::prompt_of(&members, &mut String::new()).is_some() => {
+                    return None;
+                }
                 _ => {}
             }
         }
@@ -139,7 +144,7 @@ impl Window {
     }
 }
 
-/// Whether a file holds messages, read no further than needed.
+/// Returns whether a file contains messages. Stops at the first one.
 pub(super) fn has_conversation(path: &Path) -> bool {
     const MARK: &[u8] = b"\"parentUuid\":";
     const MOST: u64 = 16 * 1024 * 1024;
@@ -160,14 +165,14 @@ pub(super) fn has_conversation(path: &Path) -> bool {
     }
 }
 
-/// Milliseconds, rounded as the CLI's runtime rounds file times.
+/// Converts to milliseconds, rounded as in the CLI's runtime.
 pub(super) fn rounded_ms(time: SystemTime) -> i64 {
     to_ms(time + std::time::Duration::from_micros(500))
 }
 
-/// What is read of a file from where it stands on, at most `length` bytes and a window.
+/// Reads at most `length` bytes from the current position, limited to a window.
 fn text_of(file: &mut File, length: u64) -> Option<Piece> {
-    // As much as the file was long is asked for at once; what comes later is for the next look.
+    // Reads only the length that the file had; appended bytes are left for the next listing.
     let mut bytes = vec![0; length.min(WINDOW) as usize];
     let mut filled = 0;
     while filled < bytes.len() {

@@ -1,23 +1,23 @@
-//! Lines of the conversation become messages.
+//! Converts lines of the conversation to messages.
 
 use std::collections::HashSet;
 
 use rusty_claw_protocol::Json;
 
-use super::{MessageFilter, Role, SessionMessage};
-use crate::conversation::{Deliveries, Id, Kind, LocalCommand, Node, is_shown};
+use super::message::{MessageFilter, Role, SessionMessage};
+use crate::conversation::{Deliveries, Id, LocalCommand, Node, is_shown};
+use crate::entry::Kind;
 use crate::error::TranscriptError;
 use crate::lines::{LineReader, readable};
 use crate::members::{self, Members};
 
-/// The lines of a conversation and how to show them.
+/// The lines of a conversation, and how to show them.
 pub(super) struct Parts<'a> {
-    /// In order.
     pub(super) lines: Vec<&'a Node>,
-    /// How many at the end were queued behind the last thing said.
+    /// The number of queued prompts at the end, after the last message.
     pub(super) trailing: usize,
     pub(super) deliveries: Option<&'a Deliveries>,
-    /// Whether hidden messages are shown, as they are of subagents.
+    /// Whether hidden messages are shown, as in the conversations of subagents.
     pub(super) keep_meta: bool,
     pub(super) system: bool,
     pub(super) parent_tool_use_id: Option<String>,
@@ -25,7 +25,7 @@ pub(super) struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// Reads the messages that the filter asks for.
+    /// Reads the messages that the filter selects.
     pub(super) fn assemble(
         &self,
         file: &mut LineReader,
@@ -45,7 +45,8 @@ impl Parts<'_> {
             if !queued && !self.is_shown(node) {
                 continue;
             }
-            // A plain message is counted without being read; a queued one must say what it is.
+            // Plain messages are counted without reading them. Queued ones are read first, because
+            // some are not shown.
             if !queued && to_skip > 0 {
                 to_skip -= 1;
                 continue;
@@ -76,8 +77,9 @@ impl Parts<'_> {
         role && (self.keep_meta || open)
     }
 
-    /// For each line whether, as a queued prompt, it became part of the conversation: the journal
-    /// says so, or the model replied before the next prompt, or it is still waiting at the end.
+    /// Returns whether each line, as a queued prompt, became part of the conversation: the log
+    /// records its delivery, or the model replied before the next prompt, or it is pending at the
+    /// end.
     fn delivered(&self, commands: &HashSet<usize>) -> Vec<bool> {
         let verdicts = self.deliveries.map(|known| known.verdicts(&self.lines));
         let mut verdicts = verdicts.unwrap_or_default();
@@ -128,7 +130,7 @@ impl Parts<'_> {
         }
     }
 
-    /// A queued prompt as the user message that it became. `None` when it is not to be shown.
+    /// Converts a queued prompt to the user message that it became. `None` if it is not shown.
     fn queued_message(
         &self,
         line: &Members<'_>,
@@ -146,7 +148,7 @@ impl Parts<'_> {
         if hidden || queued.object("forwardedIntent").is_some() || !prompt.starts_with(['"', '[']) {
             return None;
         }
-        // It takes the name under which it was sent, unless that prompt is shown as itself.
+        // Skipped if its queued prompt is already shown; otherwise it has the uuid of that prompt.
         let source = node.queued.as_ref().and_then(|queued| queued.source);
         if source.is_some_and(|source| source != node.id && !taken.insert(source)) {
             return None;
@@ -161,24 +163,16 @@ impl Parts<'_> {
         Some(SessionMessage {
             role: Role::User,
             uuid: uuid.into_owned(),
-            session_id: line.string("sessionId").map(String::from),
             message: json(&format!(r#"{{"role":"user","content":{prompt}}}"#)),
-            parent_tool_use_id: self.parent_tool_use_id.clone(),
-            parent_agent_id: self.parent_agent_id.clone(),
-            timestamp: line.string("timestamp").map(String::from),
             origin,
             is_meta: meta,
-            is_compact_summary: false,
             is_queued_command: true,
-            is_completed_local_command: false,
-            interrupted_by_shutdown: false,
-            tool_denial_unanswered: None,
-            not_executed: None,
+            ..self.message(line, node)
         })
     }
 }
 
-/// Why a tool did not run, where the CLI says so.
+/// The reasons of the CLI for not running a tool.
 const DENIALS: [&str; 7] = [
     "user-rejected",
     "permission-rule",
@@ -189,7 +183,7 @@ const DENIALS: [&str; 7] = [
     "cancelled",
 ];
 
-/// The tool that a line answers, when it answers exactly one.
+/// The tool call that a line has the result of, if it has exactly one result.
 fn only_result(line: &Members<'_>) -> Option<String> {
     let message = line.object("message")?;
     let blocks = members::list(message.get("content")?);
@@ -202,7 +196,7 @@ fn only_result(line: &Members<'_>) -> Option<String> {
     results.next().is_none().then_some(id)
 }
 
-/// Lines that record commands which ran without the model: behind a caveat the command, then its
+/// Lines that record local commands, which ran without the model: a caveat, the command, its
 /// output.
 fn completed_commands(lines: &[&Node]) -> HashSet<usize> {
     let mut completed = HashSet::new();
@@ -231,7 +225,7 @@ fn completed_commands(lines: &[&Node]) -> HashSet<usize> {
     completed
 }
 
-/// An origin as the official SDK gives it: of a task notification only some members.
+/// An origin as in the official SDK: only some members of a task notification.
 fn shown_origin(origin: &str) -> Option<Json> {
     const SHOWN: [&str; 5] = ["kind", "subkind", "fireReason", "producer", "runId"];
     if !members::is_truthy(origin) {

@@ -1,21 +1,21 @@
-//! What was said in the conversations of subagents.
+//! Reads the conversations of subagents.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::assemble::Parts;
-use super::{MessageFilter, SessionMessage};
-use crate::conversation::{Conversation, Id, Kind, Node};
+use super::message::{MessageFilter, SessionMessage};
+use crate::conversation::{Conversation, Id, Node};
+use crate::entry::Kind;
 use crate::error::TranscriptError;
 use crate::library::SessionLibrary;
 use crate::members::Members;
 
 impl SessionLibrary {
-    /// The ids of the subagents of a session, in order of their names, also those that workflows
-    /// started.
+    /// The sorted ids of the subagents of a session, including those of workflows.
     ///
     /// # Errors
-    /// There is no such session.
+    /// Returns an error if the session does not exist.
     pub fn subagents(&self, session_id: &str) -> Result<Vec<String>, TranscriptError> {
         let files = self.agent_files(session_id)?.into_iter();
         let mut ids: Vec<String> = files.map(|(id, _)| id).collect();
@@ -23,11 +23,11 @@ impl SessionLibrary {
         Ok(ids)
     }
 
-    /// The conversation of one subagent, its hidden messages too: they are how it was told what to
-    /// do. Nothing when the session has no such subagent.
+    /// Reads the conversation of a subagent, including hidden messages, which contain its
+    /// instructions. Empty if the session has no such subagent.
     ///
     /// # Errors
-    /// There is no such session, or the subagent's file cannot be read.
+    /// Returns an error if the session does not exist, or the subagent's file cannot be read.
     pub fn subagent_messages(
         &self,
         session_id: &str,
@@ -67,7 +67,7 @@ impl SessionLibrary {
     }
 }
 
-/// Up from the last thing said; a subagent's file has one branch and no compaction to move.
+/// The path from the root to the last message. A subagent's file has one branch and no compactions.
 fn chain_of(nodes: &[Node]) -> Vec<&Node> {
     let told = |node: &&Node| node.is_said() || node.kind == Kind::Attachment;
     let by_id: HashMap<Id, &Node> = nodes
@@ -107,7 +107,7 @@ fn collect(dir: &Path, files: &mut Vec<(String, PathBuf)>) {
     }
 }
 
-/// Ids are shown to others; what does not look like one is left out.
+/// Returns whether an id has only expected characters. Others are left out of results.
 fn is_plain(id: &str, also: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || also.contains(c);
     (1..=128).contains(&id.len()) && id.chars().all(plain)

@@ -1,8 +1,8 @@
-//! Data that is written in letters.
+//! Base64.
 
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// What the letters stand for; nothing when they are no base64, of either alphabet.
+/// Decodes base64 of either alphabet; `None` if it is invalid.
 pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut held) = (0_u32, 0);
@@ -27,7 +27,7 @@ pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Bytes in letters.
+/// Encodes bytes.
 pub(super) fn encode(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for three in bytes.chunks(3) {

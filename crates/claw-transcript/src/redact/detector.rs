@@ -1,134 +1,109 @@
-//! What is looked for.
+//! The kinds of text that redaction replaces.
 
 use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::TranscriptError;
 
-/// A kind of text that should not leave the house.
-///
-/// In the order of precedence: where two see the same text, the first has it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Detector {
+/// Defines [`Detector`] from one list of variants and names.
+macro_rules! detectors {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+        /// A kind of text that should not be shared.
+        ///
+        /// In order of precedence: if two detectors find the same text, the first one names it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        #[non_exhaustive]
+        pub enum Detector {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl Detector {
+            /// All detectors, in order of precedence.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
+
+            /// The name in options and reports, and the first part of its pseudonyms.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+        }
+    };
+}
+
+detectors! {
     /// A private key in PEM, from its first line to its last.
-    PrivateKey,
+    PrivateKey = "private-key",
     /// A key of the Anthropic API.
-    AnthropicKey,
+    AnthropicKey = "anthropic-key",
     /// A key of the OpenAI API.
-    OpenaiKey,
+    OpenaiKey = "openai-key",
     /// The id of an AWS key.
-    AwsAccessKey,
-    /// An AWS secret, where its name stands before it.
-    AwsSecret,
+    AwsAccessKey = "aws-access-key",
+    /// An AWS secret after its name.
+    AwsSecret = "aws-secret",
     /// A GitHub token, classic or fine-grained.
-    GithubToken,
+    GithubToken = "github-token",
     /// A GitLab token.
-    GitlabToken,
+    GitlabToken = "gitlab-token",
     /// A Slack token or web hook.
-    SlackToken,
+    SlackToken = "slack-token",
     /// A Google API key, access token or client secret.
-    GoogleKey,
+    GoogleKey = "google-key",
     /// An npm token.
-    NpmToken,
+    NpmToken = "npm-token",
     /// A PyPI token.
-    PypiToken,
+    PypiToken = "pypi-token",
     /// A Stripe key.
-    StripeKey,
+    StripeKey = "stripe-key",
+    /// A Hugging Face token.
+    HuggingfaceToken = "huggingface-token",
+    /// An Azure account key, client secret or shared access signature.
+    AzureKey = "azure-key",
+    /// A Twilio API key.
+    TwilioKey = "twilio-key",
     /// A JSON web token.
-    Jwt,
+    Jwt = "jwt",
+    /// A hashed password, as in `.htpasswd`.
+    PasswordHash = "password-hash",
     /// The password in a URL.
-    UrlPassword,
-    /// The credential of an `Authorization` header, a cookie, or what has such a name.
-    Authorization,
-    /// What is assigned to a name such as `password` or `api_key`, and the value of any member of
-    /// JSON that is called so.
-    Assignment,
+    UrlPassword = "url-password",
+    /// The credential of an `Authorization` header, a cookie, or the value of such a name.
+    Authorization = "authorization",
+    /// The value assigned to a name such as `password` or `api_key`, and of any JSON member with
+    /// such a name.
+    Assignment = "assignment",
     /// An e-mail address.
-    Email,
-    /// A credit card number whose check digit is right.
-    CreditCard,
-    /// A phone number, written as phone numbers are.
-    Phone,
-    /// An IPv4 address that is not of this machine.
-    Ipv4,
-    /// An IPv6 address that is not of this machine.
-    Ipv6,
+    Email = "email",
+    /// An IBAN with valid check digits.
+    Iban = "iban",
+    /// A US social security number.
+    Ssn = "ssn",
+    /// A credit card number with a valid check digit.
+    CreditCard = "credit-card",
+    /// A phone number in a usual format.
+    Phone = "phone",
+    /// An IPv4 address of another machine.
+    Ipv4 = "ipv4",
+    /// An IPv6 address of another machine.
+    Ipv6 = "ipv6",
     /// The user's name in the path of a home directory.
-    HomeUser,
-    /// A host name in a URL. Off unless switched on: most are public.
-    Host,
-    /// A string too random to be a word, such as a key of no known shape.
-    HighEntropy,
+    HomeUser = "home-user",
+    /// A host name in a URL. Off by default: most are public.
+    Host = "host",
+    /// A string too random to be a word, such as a key of an unknown format.
+    HighEntropy = "high-entropy",
 }
 
 impl Detector {
-    /// All of them, in the order of precedence.
-    pub const ALL: [Self; 24] = [
-        Self::PrivateKey,
-        Self::AnthropicKey,
-        Self::OpenaiKey,
-        Self::AwsAccessKey,
-        Self::AwsSecret,
-        Self::GithubToken,
-        Self::GitlabToken,
-        Self::SlackToken,
-        Self::GoogleKey,
-        Self::NpmToken,
-        Self::PypiToken,
-        Self::StripeKey,
-        Self::Jwt,
-        Self::UrlPassword,
-        Self::Authorization,
-        Self::Assignment,
-        Self::Email,
-        Self::CreditCard,
-        Self::Phone,
-        Self::Ipv4,
-        Self::Ipv6,
-        Self::HomeUser,
-        Self::Host,
-        Self::HighEntropy,
-    ];
-
-    /// Its name, for options and reports; what it finds is named after it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::PrivateKey => "private-key",
-            Self::AnthropicKey => "anthropic-key",
-            Self::OpenaiKey => "openai-key",
-            Self::AwsAccessKey => "aws-access-key",
-            Self::AwsSecret => "aws-secret",
-            Self::GithubToken => "github-token",
-            Self::GitlabToken => "gitlab-token",
-            Self::SlackToken => "slack-token",
-            Self::GoogleKey => "google-key",
-            Self::NpmToken => "npm-token",
-            Self::PypiToken => "pypi-token",
-            Self::StripeKey => "stripe-key",
-            Self::Jwt => "jwt",
-            Self::UrlPassword => "url-password",
-            Self::Authorization => "authorization",
-            Self::Assignment => "assignment",
-            Self::Email => "email",
-            Self::CreditCard => "credit-card",
-            Self::Phone => "phone",
-            Self::Ipv4 => "ipv4",
-            Self::Ipv6 => "ipv6",
-            Self::HomeUser => "home-user",
-            Self::Host => "host",
-            Self::HighEntropy => "high-entropy",
-        }
-    }
-
-    /// Whether it works without being asked to.
+    /// Returns whether it is on by default.
     pub fn is_default(self) -> bool {
         self != Self::Host
     }
 
-    /// Whether letters of either case mean the same, so that they get one pseudonym.
+    /// Returns whether texts that differ only in case get the same pseudonym.
     pub(super) fn folds_case(self) -> bool {
         matches!(self, Self::Email | Self::Host | Self::Ipv6)
     }

@@ -1,17 +1,16 @@
-//! Pieces of a line that are written anew.
+//! Replaced pieces of a line.
 
 use std::ops::Range;
 
-/// A piece, and what comes in its place.
+/// A piece, and its replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Edit {
     pub(super) place: Range<usize>,
     pub(super) text: String,
 }
 
-/// The text with its edits, which are forgotten; `None` when there are none. Edits that overlap
-/// are one: nothing of what any of them covers stays, and the first, of those that begin at one
-/// place the longest, says what comes instead.
+/// Applies and clears edits; `None` if there are none. Overlapping edits become one, which removes
+/// all that any of them covers. Its text is that of the first, or of the longest that begins there.
 pub(super) fn apply(edits: &mut Vec<Edit>, raw: &[u8]) -> Option<Vec<u8>> {
     if edits.is_empty() {
         return None;
@@ -41,7 +40,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// Whatever overlaps: nothing that an edit covers is left, all else is.
+        /// Edits remove everything that they cover, and nothing else.
         #[test]
         fn overlapping_edits_leave_nothing_of_what_they_cover(
             places in prop::collection::vec((0_usize..40, 0_usize..15), 1..12)

@@ -1,61 +1,50 @@
-//! One text after another: finds, names and notes what is to be replaced.
+//! One pass over a file: finds secrets, assigns pseudonyms and records replacements.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use memchr::memmem;
 
-use super::decoded::Decoded;
 use super::detector::Detector;
 use super::edits::{self, Edit};
-use super::finder::{Finder, Found, merged};
+use super::finder::Finder;
+use super::found::{Form, Found, merged};
 use super::known::Known;
-use super::layer::{Layer, written};
-use super::names::Pseudonyms;
-use super::remembered::Remembered;
+use super::matches::Matches;
+use super::member_name::SecretName;
+use super::parts;
+use super::pseudonyms::Pseudonyms;
 use super::report::{RedactedFile, RedactedPlace};
-use super::secret_name::Naming;
-
-/// How deep JSON in strings of JSON is read as what it is.
-const DEEPEST: usize = 6;
-
-/// What a pass does with what is found in lines.
-pub(super) enum Memory {
-    /// Searches.
-    None,
-    /// Searches, and remembers.
-    Noting(Remembered),
-    /// Searches only what is not remembered.
-    Telling(Remembered),
-}
+use super::text::{Layer, Unescaped};
 
 /// The work on one file.
 pub(super) struct Pass<'a> {
     pub(super) finder: &'a Finder,
-    /// What was found before, in all files; not while it is being found.
+    /// The secrets of all files; `None` in the first pass.
     pub(super) known: Option<&'a Known>,
     pub(super) names: &'a mut Pseudonyms,
     pub(super) images: bool,
-    /// An id that becomes another one wherever it stands.
+    /// A session id, and its replacement.
     pub(super) renamed: Option<&'a (String, String)>,
-    /// How many places of a detector are listed.
+    /// The maximum number of listed places of a detector.
     pub(super) listed: u64,
     pub(super) file: RedactedFile,
     pub(super) found: BTreeMap<String, u64>,
-    /// Where the text at hand is in its file.
+    /// The current line, counted from one, and its offset in the file.
     pub(super) line: u64,
     pub(super) offset: u64,
-    /// Whether detectors look at it; what is known is looked for in any case.
+    /// Whether rules are applied; known secrets are always replaced.
     pub(super) search: bool,
-    /// How much was found so far.
-    pub(super) hits: u64,
-    /// How many texts were read that are not in the line as they are.
-    pub(super) unpacked: u64,
-    pub(super) memory: Memory,
-    /// How many texts of the line at hand were searched.
+    /// The number of secrets that were found.
+    hits: u64,
+    /// The finds of the first pass.
+    pub(super) matches: Matches,
+    /// The number of texts of the line that were searched.
     texts: u32,
     pub(super) edits: Vec<Edit>,
-    /// Where all of what is being read is written, when its own places say nothing about that.
+    /// The position of an encoded text in the line, while its content is searched.
     pub(super) inside: Option<Range<usize>>,
 }
 
@@ -74,163 +63,153 @@ impl<'a> Pass<'a> {
             offset: 0,
             search: true,
             hits: 0,
-            unpacked: 0,
-            memory: Memory::None,
+            matches: Matches::default(),
             texts: 0,
             edits: Vec::new(),
             inside: None,
         }
     }
 
-    /// Text that is not JSON.
-    pub(super) fn plain(&mut self, raw: &[u8]) {
-        self.text(&Decoded::plain(raw), 0, None, true);
+    /// Redacts a text that is not JSON.
+    pub(super) fn plain(&mut self, raw: &[u8], random: bool) {
+        self.text(&Layer::new(Unescaped::plain(raw)), random);
     }
 
-    /// A line: JSON in whatever stands around it, or the rest of one.
-    pub(super) fn json(&mut self, raw: &[u8]) {
-        let inner = crate::lines::trim(raw);
-        if inner.is_empty() {
-            return;
-        }
-        if serde_json::from_slice::<serde::de::IgnoredAny>(inner).is_ok() {
-            self.line_values(raw);
-        } else {
-            // Nobody reads its structure any more, but its text is still there, with escapes.
-            self.file.lines_broken += 1;
-            self.text(&Decoded::escaped(raw), 0, None, true);
-        }
+    /// The path of a file's copy, without secrets in names of files and folders.
+    pub(super) fn path(&mut self, path: &Path) -> PathBuf {
+        let components = path.components().map(|component| {
+            let name = component.as_os_str();
+            // File names may end like host names.
+            let (stem, ending) = match name.to_str().and_then(|name| name.rsplit_once('.')) {
+                Some((stem, ending)) if !stem.is_empty() && ending.len() <= 5 => (stem, ending),
+                _ => (&*name.to_string_lossy(), ""),
+            };
+            // File names are ids, which look random.
+            self.plain(stem.as_bytes(), false);
+            match (self.apply(stem.as_bytes()), ending) {
+                (None, _) => name.to_owned(),
+                (Some(new), "") => String::from_utf8_lossy(&new).into_owned().into(),
+                (Some(new), _) => format!("{}.{ending}", String::from_utf8_lossy(&new)).into(),
+            }
+        });
+        let redacted = components.collect();
+        // The report only covers the content of files.
+        self.found.clear();
+        self.file = RedactedFile::default();
+        redacted
     }
 
-    /// Begins a line, whose number counts from one.
     pub(super) fn begin(&mut self, line: u64, offset: u64) {
         (self.line, self.offset, self.texts) = (line, offset, 0);
     }
 
-    /// Whatever makes a line one that is not just copied.
-    pub(super) fn noticed(&self) -> u64 {
-        let file = &self.file;
-        let counted = file.lines_broken + file.not_searched + file.images_replaced;
-        self.hits + self.unpacked + counted + file.signatures_emptied
-    }
-
-    /// What detectors and rules find in the next text of the line.
-    fn find(&mut self, text: &str, random: bool) -> Vec<Found> {
+    /// Applies the rules to the next text of the line, unless the first pass did.
+    fn find(&mut self, text: &str, unescaped: Option<&Unescaped<'_>>, random: bool) -> Vec<Found> {
         let number = self.texts;
         self.texts += 1;
-        match &mut self.memory {
-            Memory::Telling(memory) if memory.knows(self.line) => memory.tell(self.line, number),
-            Memory::Noting(memory) => {
-                let found = self.finder.find(text, random);
-                memory.note(self.line, number, &found);
-                found
-            }
-            _ => self.finder.find(text, random),
-        }
+        self.matches.get(self.line, number).unwrap_or_else(|| {
+            let found = self.finder.find(text, unescaped, random);
+            self.matches.add(self.line, number, &found);
+            found
+        })
     }
 
-    /// Replaces what is found in a text that is written from `base` on. Says whether anything was.
-    pub(super) fn text(
-        &mut self,
-        decoded: &Decoded<'_>,
-        base: usize,
-        outer: Option<&Layer<'_>>,
-        random: bool,
-    ) -> bool {
-        let text = &*decoded.text;
-        let layer = Layer::new(decoded, base, outer);
-        let before = self.hits;
-        if layer.depth <= DEEPEST && is_json(text) {
-            self.free_values(text.as_bytes(), &layer);
-            return self.hits > before;
-        }
+    /// Finds secrets in a text by rules, and known secrets.
+    fn find_all(&mut self, text: &str, random: bool) -> Vec<Found> {
+        let unescaped = Unescaped::markup(text);
         let mut found = match self.search {
-            true => self.find(text, random),
+            true => self.find(text, unescaped.as_ref(), random),
             false => Vec::new(),
         };
         if let Some(known) = self.known {
             known.find(text, &mut found);
+            if let Some(unescaped) = &unescaped {
+                let mut inner = Vec::new();
+                known.find(&unescaped.text, &mut inner);
+                found.extend(inner.into_iter().map(|found| found.in_source(unescaped)));
+            }
         }
-        let found = merged(found);
-        for (at, length) in self.renames(text) {
-            let hidden = |found: &Found| found.start < at + length && at < found.end;
-            if let Some((_, new)) = self.renamed
-                && !found.iter().any(hidden)
-            {
-                self.replace(written(at..at + length, Some(&layer)), new.clone());
+        merged(found)
+    }
+
+    /// Redacts a text. Returns whether it contained a secret.
+    pub(super) fn text(&mut self, layer: &Layer<'_>, random: bool) -> bool {
+        let text = layer.text();
+        let before = self.hits;
+        if self.nested_json(layer) {
+            return self.hits > before;
+        }
+        let found = self.find_all(text, random);
+        if let Some((old, new)) = self.renamed {
+            for at in memmem::find_iter(text.as_bytes(), old.as_bytes()) {
+                let end = at + old.len();
+                let overlaps = |found: &Found| found.start < end && at < found.end;
+                if !found.iter().any(overlaps) {
+                    self.replace(layer.place(at..end), new.clone());
+                }
             }
         }
         for found in found {
-            let secret = match (found.known, self.known) {
-                (Some(number), Some(known)) => known.secret(number),
-                _ => &text[found.start..found.end],
+            let part = &text[found.start..found.end];
+            let secret: Cow<'_, str> = match (found.form, self.known) {
+                (Form::Known(number), Some(known)) => known.secret(number).into(),
+                (Form::Markup, _) => {
+                    Unescaped::markup(part).map_or(part.into(), |unescaped| unescaped.text)
+                }
+                (Form::Parts, _) => parts::joined(part).into(),
+                _ => part.into(),
             };
-            let place = written(found.start..found.end, Some(&layer));
-            self.hit(found.kind, secret, place, None);
+            let place = layer.place(found.start..found.end);
+            self.hit(found.kind, &secret, place, None);
         }
         self.hits > before
     }
 
-    /// Replaces all of a string that is a secret by its name. Says whether it did.
-    pub(super) fn secret(
-        &mut self,
-        decoded: &Decoded<'_>,
-        base: usize,
-        outer: Option<&Layer<'_>>,
-        naming: Naming,
-    ) -> bool {
-        let text = &*decoded.text;
-        let kind = self.finder.kind_of(naming.detector);
-        let (Some(kind), Some(span)) = (kind, secret_part(text, naming)) else {
-            return self.text(decoded, base, outer, true);
-        };
-        // What has a shape of its own is called by it.
-        let by_shape = merged(self.find(&text[span.clone()], true));
-        let kind = match by_shape[..] {
-            [only] if (only.start, only.end) == (0, span.len()) => only.kind,
-            _ => kind,
-        };
-        let layer = Layer::new(decoded, base, outer);
-        let place = written(span.clone(), Some(&layer));
-        self.hit(kind, &text[span], place, None);
-        true
-    }
-
-    /// Replaces a number that is a secret, by a number: who reads it expects one.
-    pub(super) fn number(
-        &mut self,
-        raw: &[u8],
-        place: Range<usize>,
-        outer: Option<&Layer<'_>>,
-        naming: Option<Naming>,
-    ) {
-        let Ok(text) = std::str::from_utf8(&raw[place.clone()]) else {
+    /// Redacts a string that is a secret because of its name.
+    pub(super) fn secret(&mut self, layer: &Layer<'_>, name: &SecretName) {
+        let kind = self.finder.kind_of(name.detector);
+        let span = secret_part(layer.text(), name);
+        let names = &self.finder.table.names;
+        let span = span.filter(|span| !names.is_pseudonym(&layer.text()[span.clone()]));
+        let (Some(kind), Some(span)) = (kind, span) else {
+            self.text(layer, true);
             return;
         };
-        let digits = text.bytes().filter(u8::is_ascii_digit).count();
-        let named = naming.filter(|naming| naming.number && digits >= 3);
-        let kind = named.and_then(|naming| self.finder.kind_of(naming.detector));
-        let found = match kind {
-            Some(kind) => Some((kind, text)),
-            None if digits < 6 => None,
+        let secret = &layer.text()[span.clone()];
+        // If a rule matches all of it, the rule's kind is used.
+        let kind = match merged(self.find(secret, None, true))[..] {
+            [only] if (only.start, only.end) == (0, secret.len()) => only.kind,
+            _ => kind,
+        };
+        self.hit(kind, secret, layer.place(span), None);
+    }
+
+    /// Replaces a number with `0`, because readers expect a number.
+    pub(super) fn number(
+        &mut self,
+        layer: &Layer<'_>,
+        place: Range<usize>,
+        name: Option<&SecretName>,
+    ) {
+        let text = &layer.text()[place.clone()];
+        let named = name.filter(|name| name.number && text.len() >= 3);
+        let kind = match named.and_then(|name| self.finder.kind_of(name.detector)) {
+            Some(kind) => Some(kind),
+            None if text.len() < 6 => None,
             None => {
-                let mut found = match self.search {
-                    true => self.find(text, false),
-                    false => Vec::new(),
-                };
-                if let Some(known) = self.known {
-                    known.find(text, &mut found);
-                }
-                let whole = |found: &&Found| (found.start, found.end) == (0, text.len());
-                found.iter().find(whole).map(|found| (found.kind, text))
+                let found = self.find_all(text, false);
+                let mut whole = found
+                    .iter()
+                    .filter(|found| found.end - found.start == text.len());
+                whole.next().map(|found| found.kind)
             }
         };
-        if let Some((kind, secret)) = found {
-            self.hit(kind, secret, written(place, outer), Some("0"));
+        if let Some(kind) = kind {
+            self.hit(kind, text, layer.place(place), Some("0"));
         }
     }
 
-    /// Names, notes and replaces a find; by what is given, or else by its pseudonym.
+    /// Records a secret, and replaces it with `instead` or else with its pseudonym.
     pub(super) fn hit(
         &mut self,
         kind: usize,
@@ -241,80 +220,48 @@ impl<'a> Pass<'a> {
         self.hits += 1;
         let (name, detector) = &self.finder.kinds[kind];
         let pseudonym = self.names.of(name, *detector, secret);
-        self.note(name, place.clone(), &pseudonym);
-        let text = instead.map_or(pseudonym, str::to_owned);
-        self.replace(place, text);
-    }
-
-    /// Where the old id stands, and how long it is.
-    fn renames(&self, text: &str) -> Vec<(usize, usize)> {
-        let Some((old, _)) = self.renamed else {
-            return Vec::new();
-        };
-        let places = memmem::find_iter(text.as_bytes(), old.as_bytes());
-        places.map(|at| (at, old.len())).collect()
-    }
-
-    /// Structure, in which only the id of the session changes.
-    pub(super) fn rename_only(
-        &mut self,
-        raw: &[u8],
-        inside: Range<usize>,
-        outer: Option<&Layer<'_>>,
-    ) {
-        if let Some((old, new)) = self.renamed
-            && &raw[inside.clone()] == old.as_bytes()
-        {
-            self.replace(written(inside, outer), new.clone());
-        }
-    }
-
-    fn note(&mut self, name: &str, place: Range<usize>, pseudonym: &str) {
-        let place = self.inside.clone().unwrap_or(place);
-        let count = self.found.entry(name.to_owned()).or_default();
+        let reported = self.inside.clone().unwrap_or(place.clone());
+        let count = self.found.entry(name.clone()).or_default();
         *count += 1;
         if *count > self.listed {
-            *self.file.suppressed.entry(name.to_owned()).or_default() += 1;
-            return;
+            *self.file.suppressed.entry(name.clone()).or_default() += 1;
+        } else {
+            self.file.places.push(RedactedPlace {
+                line: self.line,
+                offset: self.offset + reported.start as u64,
+                length: reported.len() as u64,
+                detector: name.clone(),
+                pseudonym: pseudonym.clone(),
+            });
         }
-        self.file.places.push(RedactedPlace {
-            line: self.line,
-            offset: self.offset + place.start as u64,
-            length: place.len() as u64,
-            detector: name.to_owned(),
-            pseudonym: pseudonym.to_owned(),
-        });
+        self.replace(place, instead.map_or(pseudonym, str::to_owned));
     }
 
-    /// Pseudonyms have no character that JSON would escape, however deep they stand.
+    /// Replaces the session id in a member that is never changed otherwise.
+    pub(super) fn rename_only(&mut self, layer: &Layer<'_>, inside: Range<usize>) {
+        if let Some((old, new)) = self.renamed
+            && layer.text()[inside.clone()] == *old
+        {
+            self.replace(layer.place(inside), new.clone());
+        }
+    }
+
+    /// Records a replacement. JSON does not escape any character of a pseudonym, at any depth.
     pub(super) fn replace(&mut self, place: Range<usize>, text: String) {
         self.edits.push(Edit { place, text });
     }
 
-    /// The text with its edits, which are forgotten; `None` when there are none.
+    /// Applies and clears the edits; `None` if there are none.
     pub(super) fn apply(&mut self, raw: &[u8]) -> Option<Vec<u8>> {
         edits::apply(&mut self.edits, raw)
     }
-
-    /// Whether keys are looked for: lines of one may stand in strings of their own.
-    pub(super) fn private_key(&self) -> Option<usize> {
-        self.finder.kind_of(Detector::PrivateKey)
-    }
 }
 
-/// Whether a text is an object or a list.
-fn is_json(text: &str) -> bool {
-    let inner = text.trim();
-    let around = (inner.as_bytes().first(), inner.as_bytes().last());
-    let whole = matches!(around, (Some(b'{'), Some(b'}')) | (Some(b'['), Some(b']')));
-    whole && inner.contains('"') && serde_json::from_str::<serde::de::IgnoredAny>(inner).is_ok()
-}
-
-/// The part of a value that is the secret which its name promises, if any is.
-fn secret_part(text: &str, naming: Naming) -> Option<Range<usize>> {
+/// The part of a named value that is the secret, if there is one.
+fn secret_part(text: &str, name: &SecretName) -> Option<Range<usize>> {
     let start = text.len() - text.trim_start().len();
     let mut span = start..text.trim_end().len().max(start);
-    if naming.detector == Detector::Authorization
+    if name.detector == Detector::Authorization
         && let Some((scheme, rest)) = text[span.clone()].split_once(' ')
         && scheme.chars().all(char::is_alphabetic)
         && !rest.trim_start().is_empty()
@@ -325,21 +272,6 @@ fn secret_part(text: &str, naming: Naming) -> Option<Range<usize>> {
     let random = secret.len() >= 8
         && secret.contains(|c: char| c.is_ascii_digit())
         && secret.contains(char::is_alphabetic);
-    let path = naming.path && (secret.starts_with('/') || secret.get(1..3) == Some(":\\"));
-    let nothing = secret.is_empty() || is_pseudonym(secret);
-    (!nothing && !path && (random || !naming.random)).then_some(span)
-}
-
-/// What an earlier run wrote.
-fn is_pseudonym(text: &str) -> bool {
-    let inner = text
-        .strip_prefix('[')
-        .and_then(|text| text.strip_suffix(']'));
-    let parts = inner.and_then(|inner| inner.rsplit_once('-'));
-    parts.is_some_and(|(kind, number)| {
-        let small = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        !number.is_empty()
-            && number.bytes().all(|byte| byte.is_ascii_digit())
-            && kind.chars().all(small)
-    })
+    let path = name.path && (secret.starts_with('/') || secret.get(1..3) == Some(":\\"));
+    (!secret.is_empty() && !path && (random || !name.random)).then_some(span)
 }

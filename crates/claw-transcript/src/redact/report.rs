@@ -1,4 +1,4 @@
-//! What was replaced, without saying what it was.
+//! A report of replacements, without the secrets.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,17 +12,17 @@ use serde::{Serialize, Serializer};
 pub struct RedactedPlace {
     /// The line of the original, counted from one.
     pub line: u64,
-    /// Where in the original it begins, in bytes.
+    /// The byte offset in the original.
     pub offset: u64,
-    /// How many bytes it was long there.
+    /// The length in the original, in bytes.
     pub length: u64,
     /// The detector or own rule that found it.
     pub detector: String,
-    /// What stands there now.
+    /// Its replacement.
     pub pseudonym: String,
 }
 
-/// What was done to one file.
+/// The report of one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -30,63 +30,62 @@ pub struct RedactedFile {
     /// The original.
     #[serde(serialize_with = "crate::files::lossy")]
     pub original: PathBuf,
-    /// The copy, when one was written.
+    /// The copy, if one was written.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "lossy")]
     pub written: Option<PathBuf>,
-    /// How many lines it has.
+    /// The number of lines.
     pub lines: u64,
-    /// How many of them are not as they were.
+    /// The number of changed lines.
     pub lines_changed: u64,
-    /// Lines that are no JSON, and were searched as text.
+    /// The number of lines that are not JSON, which were searched as text.
     pub lines_broken: u64,
-    /// Thinking that was changed. Its signature no longer fits and was emptied.
+    /// The number of signatures that were emptied, because their thinking was changed.
     pub signatures_emptied: u64,
-    /// Pictures that are one pixel now.
+    /// The number of pictures that were replaced with one pixel.
     pub images_replaced: u64,
-    /// Pictures and other data that nobody looked into; they are as they were.
+    /// The number of pictures and other data that were not searched, and are unchanged.
     pub not_searched: u64,
-    /// Where something was replaced, in order.
+    /// The replaced places, in order.
     pub places: Vec<RedactedPlace>,
-    /// How many more there are of a detector than are listed.
+    /// The number of places of each detector that are not listed.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub suppressed: BTreeMap<String, u64>,
 }
 
-/// The copy's path, which need not be text.
+/// The copy's path, which may not be UTF-8.
 fn lossy<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
     let path = path.as_deref().map(Path::to_string_lossy);
     path.serialize(serializer)
 }
 
-/// What a redaction did.
+/// The report of a redaction.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct RedactReport {
-    /// The new id of the session, when it got one.
+    /// The new id of the session, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_session_id: Option<String>,
-    /// How often each detector and own rule found something.
+    /// The number of finds of each detector and own rule.
     pub found: BTreeMap<String, u64>,
-    /// How many different secrets those were, as far as is known, those of earlier runs with the
-    /// same key included.
+    /// The number of distinct secrets, including those of earlier runs with the same key.
     pub distinct: BTreeMap<String, u64>,
     /// The files, the session's own first.
     pub files: Vec<RedactedFile>,
 }
 
 impl RedactReport {
-    /// How many places were replaced.
+    /// The number of replaced places.
     pub fn total(&self) -> u64 {
         self.found.values().sum()
     }
 
-    /// How often something happened in all files.
+    /// The sum of a count over all files.
     pub fn sum(&self, of: impl Fn(&RedactedFile) -> u64) -> u64 {
         self.files.iter().map(of).sum()
     }
 
-    /// The copy of the session's own file, when one was written.
+    /// The copy of the session's own file, if one was written.
     pub fn main_file(&self) -> Option<&Path> {
         self.files.first()?.written.as_deref()
     }
@@ -97,14 +96,9 @@ impl RedactReport {
         for file in &self.files {
             let path = file.original.display();
             for place in &file.places {
-                let RedactedPlace {
-                    line,
-                    offset,
-                    detector,
-                    pseudonym,
-                    ..
-                } = place;
-                let _ = writeln!(text, "{path}:{line}:{offset} {detector} {pseudonym}");
+                let (line, offset) = (place.line, place.offset);
+                let found = format!("{} {}", place.detector, place.pseudonym);
+                let _ = writeln!(text, "{path}:{line}:{offset} {found}");
             }
             for (detector, more) in &file.suppressed {
                 let _ = writeln!(text, "{path}: {more} more of {detector}");
@@ -124,36 +118,32 @@ impl RedactReport {
                 "{detector:16} {count:>7} places, {distinct} different"
             );
         }
-        let said: [(u64, &str); 4] = [
+        type Count = fn(&RedactedFile) -> u64;
+        let counts: [(Count, &str); 4] = [
             (
-                self.sum(|file| file.signatures_emptied),
+                |file| file.signatures_emptied,
                 "signatures of changed thinking emptied",
             ),
-            (self.sum(|file| file.images_replaced), "pictures replaced"),
+            (|file| file.images_replaced, "pictures replaced"),
             (
-                self.sum(|file| file.not_searched),
+                |file| file.not_searched,
                 "pictures or other data not looked into",
             ),
-            (
-                self.sum(|file| file.lines_broken),
-                "broken lines, searched as text",
-            ),
+            (|file| file.lines_broken, "broken lines, searched as text"),
         ];
-        for (count, what) in said.into_iter().filter(|(count, _)| *count > 0) {
-            let _ = writeln!(text, "{count} {what}");
+        for (count, what) in counts.map(|(count, what)| (self.sum(count), what)) {
+            if count > 0 {
+                let _ = writeln!(text, "{count} {what}");
+            }
         }
         let _ = writeln!(
             text,
-            "{} places in {} of {} lines, {} {}",
+            "{} places in {} of {} lines, {} file{}",
             self.total(),
             self.sum(|file| file.lines_changed),
             self.sum(|file| file.lines),
             self.files.len(),
-            if self.files.len() == 1 {
-                "file"
-            } else {
-                "files"
-            },
+            if self.files.len() == 1 { "" } else { "s" },
         );
         text
     }

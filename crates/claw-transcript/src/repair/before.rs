@@ -1,14 +1,14 @@
-//! Finds what earlier repairs wrote.
+//! Finds earlier repairs.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::write::PLAN;
-use super::{FilePlan, RepairPlan, kept_in};
+use super::plan::{FilePlan, RepairPlan};
+use super::write::{PLAN, kept_in};
 
-/// What was repaired before, for a run over many sessions: each folder is looked through once.
+/// Earlier repairs, for runs over many sessions: each folder is read once.
 ///
 /// ```no_run
 /// use claw_transcript::{EarlierRepairs, RepairPlan};
@@ -24,15 +24,14 @@ use super::{FilePlan, RepairPlan, kept_in};
 /// ```
 #[derive(Debug, Default)]
 pub struct EarlierRepairs {
-    /// By folder, then by the name of the main file: the folders beside repaired sessions.
+    /// The folders beside repaired sessions, by folder and by the name of the original main file.
     folders: HashMap<PathBuf, HashMap<String, Vec<PathBuf>>>,
 }
 
 impl EarlierRepairs {
-    /// The main file of an earlier repair of the session as it is now, beside it. To repair it
-    /// again would give the same conversation once more. None when there is nothing to repair,
-    /// when a file came or has another length, or when the earlier plan does not have each step of
-    /// this one.
+    /// The main file of an earlier repair of the session in its current state, in the same folder.
+    /// Another repair would only repeat the conversation. `None` if there is nothing to repair, if
+    /// a file is new or has another length, or if the earlier plan lacks a step of this one.
     pub fn of(&mut self, plan: &RepairPlan) -> Option<PathBuf> {
         let main = plan.main_file().filter(|_| !plan.is_empty())?;
         let folder = main.path.parent()?;
@@ -50,14 +49,14 @@ impl EarlierRepairs {
 }
 
 impl RepairPlan {
-    /// The main file of an earlier repair of the session as it is now; see [`EarlierRepairs`],
-    /// which is faster for many sessions.
+    /// The main file of an earlier repair of the session in its current state. [`EarlierRepairs`]
+    /// is faster for many sessions.
     pub fn repaired_before(&self) -> Option<PathBuf> {
         EarlierRepairs::default().of(self)
     }
 }
 
-/// Looks through a folder for repaired sessions.
+/// Finds the repaired sessions in a folder.
 fn repairs_in(folder: &Path) -> HashMap<String, Vec<PathBuf>> {
     let mut repairs: HashMap<String, Vec<PathBuf>> = HashMap::new();
     let beside = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -80,36 +79,32 @@ fn read_plan(companions: &Path) -> Option<Value> {
     serde_json::from_slice(&plan).ok()
 }
 
-/// Whether what a kept plan did is all that there is to do now.
+/// Returns whether a stored plan contains all that there is to do now.
 fn covers(kept: &Value, plan: &RepairPlan, folder: &Path) -> bool {
-    let Some(kept) = kept["files"].as_array() else {
-        return false;
-    };
-    // The folder may have been moved since; what is in it has kept its place.
+    let kept = kept["files"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    // The folder may have been moved since, so compare relative paths.
     let before = kept.first().and_then(|main| main["path"].as_str());
     let before = before.and_then(|main| Path::new(main).parent());
-    let mut kept_files: HashMap<String, &Value> = HashMap::new();
-    for file in kept {
-        let path = file["path"].as_str().map(Path::new).zip(before);
-        let Some(place) = path.and_then(|(path, before)| path.strip_prefix(before).ok()) else {
-            return false;
-        };
-        kept_files.insert(place.to_string_lossy().into_owned(), file);
-    }
+    let relative = |file: &Value| {
+        let path = Path::new(file["path"].as_str()?).strip_prefix(before?);
+        Some(path.ok()?.to_path_buf())
+    };
+    let kept_files: HashMap<_, _> = kept.iter().map(|file| (relative(file), file)).collect();
     let is_known = |file: &FilePlan| {
-        let place = file.path.strip_prefix(folder).ok();
-        let kept = place.and_then(|place| kept_files.get(&*place.to_string_lossy()));
+        let place = file.path.strip_prefix(folder).ok().map(Path::to_path_buf);
+        let kept = place.and_then(|place| kept_files.get(&Some(place)));
         kept.is_some_and(|kept| kept["length"] == file.length && has_steps(kept, file))
     };
     plan.files.len() == kept.len() && plan.files.iter().all(is_known)
 }
 
-/// Whether a kept plan of a file has each step of this one.
+/// Returns whether a stored plan of a file has each step of this one.
 fn has_steps(kept: &Value, file: &FilePlan) -> bool {
-    let steps = kept["steps"].as_array().map(Vec::as_slice);
+    let steps = kept["steps"].as_array().into_iter().flatten();
     let known: HashSet<_> = steps
-        .unwrap_or_default()
-        .iter()
         .map(|step| (step["offset"].as_u64(), step["action"].as_str()))
         .collect();
     let mut now = file.steps.iter();

@@ -1,32 +1,32 @@
-//! What lines hang together, while links are mended.
+//! Chains of lines, while links are repaired.
 //!
-//! A file may have lost any number of lines, so that each question here is answered without going
-//! over the whole file or up a whole chain.
+//! A file may have lost any number of lines, so no query here may scan the whole file or a whole
+//! chain.
 
 use std::collections::HashMap;
 
 use crate::entry::Kind;
 
 use super::item::{Node, Side};
-use super::names::Name;
 use super::work::Work;
+use crate::conversation::Id;
 
 /// No line.
 const NONE: usize = usize::MAX;
 
 #[derive(Debug)]
 pub(super) struct Chains {
-    /// By line: one above it, or itself for the top of a chain. Shortened whenever it is followed.
+    /// An ancestor of each line, or the line itself at the top of a chain. Paths are compressed.
     up: Vec<usize>,
-    /// The first line of each circle: a circle is cut there.
+    /// Whether a line is the first one of a cycle, where the cycle is cut.
     cut: Vec<bool>,
-    /// The lines of each chain that others may hang under.
+    /// The lines of each chain that can have children.
     sides: HashMap<Side, Vec<usize>>,
     /// The blocks of each reply.
-    replies: HashMap<Name, Vec<usize>>,
-    /// By line: the next one of its chain, itself too, in which somebody says something.
+    replies: HashMap<Id, Vec<usize>>,
+    /// The next message of the same chain, at or after each line.
     next_said: Vec<usize>,
-    /// By line that is settled: the nearest one above, itself too, in which somebody does.
+    /// The nearest message at or above each settled line.
     said_above: Vec<usize>,
 }
 
@@ -63,9 +63,9 @@ impl Chains {
         chains
     }
 
-    /// Cuts each circle at its first line, which hangs under a later one or under itself.
+    /// Cuts each cycle at its first line, whose parent is a later line or itself.
     fn cut_circles(&mut self, work: &Work) {
-        // The walk that a line was seen on; walks are counted from one.
+        // The walk that visited a line, counted from one.
         let mut seen = vec![0_usize; self.up.len()];
         for start in 0..self.up.len() {
             let mut at = start;
@@ -91,7 +91,7 @@ impl Chains {
         self.cut.get(at).copied().unwrap_or(false)
     }
 
-    /// The line that a chain hangs down from.
+    /// The top of the chain of a line.
     pub(super) fn top(&mut self, mut at: usize) -> usize {
         while self.up[at] != at {
             self.up[at] = self.up[self.up[at]];
@@ -100,7 +100,7 @@ impl Chains {
         at
     }
 
-    /// Takes note of what a line hangs under for good. Lines are settled in the order of the file.
+    /// Records the final parent of a line. Lines are settled in the order of the file.
     pub(super) fn settle(&mut self, work: &Work, at: usize) {
         let parent = work.parent_at(at);
         if let Some(parent) = parent.filter(|parent| self.up[at] == at && *parent != at) {
@@ -114,7 +114,7 @@ impl Chains {
         };
     }
 
-    /// Takes a line in that was added.
+    /// Adds a line that the repair added.
     pub(super) fn add(&mut self, work: &Work, at: usize) {
         self.up.push(at);
         self.cut.push(false);
@@ -123,41 +123,46 @@ impl Chains {
         self.settle(work, at);
     }
 
-    /// The nearest line before one, of the same chain, that does not hang under it. The line is
-    /// the top of its own.
+    /// The nearest line before `at`, in the same chain, that is not its descendant. `at` must be
+    /// the top of its chain.
     pub(super) fn before(
         &mut self,
         work: &Work,
         at: usize,
         wanted: impl Fn(&Node) -> bool,
     ) -> Option<usize> {
-        let lines = self.sides.remove(&work.node(at)?.side)?;
-        let end = lines.partition_point(|other| *other < at);
-        let mut before = lines[..end].iter().rev().copied();
-        let found =
-            before.find(|other| work.node(*other).is_some_and(&wanted) && self.top(*other) != at);
-        self.sides.insert(work.node(at)?.side, lines);
+        let side = work.node(at)?.side;
+        let lines = self.sides.remove(&side)?;
+        let found = self.nearest(&lines, at, |line| work.node(line).is_some_and(&wanted));
+        self.sides.insert(side, lines);
         found
     }
 
-    /// The block before one, of the same reply and chain.
+    /// The previous block of the same reply and chain.
     pub(super) fn block_before(&mut self, work: &Work, at: usize) -> Option<usize> {
         let node = work.node(at)?;
         let reply = node.reply?;
         let blocks = self.replies.remove(&reply)?;
-        let end = blocks.partition_point(|other| *other < at);
-        let mut before = blocks[..end].iter().rev().copied();
-        let found = before.find(|other| {
-            let fits = work
-                .node(*other)
-                .is_some_and(|other| other.side == node.side && !other.nameless);
-            fits && self.top(*other) != at
-        });
+        let is_alike = |other: &Node| other.side == node.side && !other.nameless;
+        let found = self.nearest(&blocks, at, |block| work.node(block).is_some_and(is_alike));
         self.replies.insert(reply, blocks);
         found
     }
 
-    /// Whether a reply would follow another one if a line were hung under one.
+    /// The last of some lines before `at` that fits and is not a descendant of it.
+    fn nearest(
+        &mut self,
+        lines: &[usize],
+        at: usize,
+        fits: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let end = lines.partition_point(|other| *other < at);
+        let mut before = lines[..end].iter().rev().copied();
+        before.find(|other| fits(*other) && self.top(*other) != at)
+    }
+
+    /// Returns whether a reply would directly follow another one if `under` were the parent of a
+    /// line.
     pub(super) fn is_between_replies(&self, work: &Work, at: usize, under: Option<usize>) -> bool {
         let next = self.next_said.get(at).and_then(|next| work.node(*next));
         let Some(next) = next.filter(|next| next.kind == Kind::Assistant) else {
@@ -165,14 +170,16 @@ impl Chains {
         };
         let above = under.and_then(|under| self.said_above.get(under));
         let above = above.and_then(|above| work.node(*above));
-        // Behind a call a result will stand.
+        // A call will be followed by its result.
         above.is_some_and(|above| {
-            above.kind == Kind::Assistant && above.reply != next.reply && above.calls.is_empty()
+            above.kind == Kind::Assistant
+                && above.reply != next.reply
+                && above.calls().next().is_none()
         })
     }
 }
 
-/// Whether a line hangs under itself.
+/// Returns whether a line is its own parent.
 fn is_own(work: &Work, at: usize) -> bool {
     work.parent_at(at) == Some(at)
 }

@@ -1,22 +1,24 @@
-//! Two lines with one uuid.
+//! Resolves lines with the same uuid.
 
 use std::collections::HashMap;
 
-use super::names::Name;
 use super::step::RepairAction;
 use super::work::Work;
+use crate::conversation::Id;
+
+const RULE: &str = "uuid-unique";
+const NEARER: &str = "two lines had the uuid of its parent; the nearer one is meant";
 
 impl Work {
-    /// Takes out copies, and gives other lines with a uuid that is taken one of their own.
+    /// Removes copies, and gives other lines with a duplicate uuid a new one.
     ///
-    /// The CLI reads the last line with a uuid and forgets the others. A copy says nothing that
-    /// the first does not; another line with its uuid does, and what stands behind it and hangs
-    /// under that uuid hangs under the nearer one.
+    /// If several lines have the same uuid, the CLI reads only the last. A copy has the same
+    /// content as the first line, so it can be removed. Another line with the uuid is kept, and
+    /// later children of the uuid become children of the nearer line.
     pub(super) fn settle_copies(&mut self) {
         self.index();
-        self.note_forward_links();
-        let mut first: HashMap<Name, usize> = HashMap::new();
-        let mut renamed: HashMap<Name, usize> = HashMap::new();
+        let mut first: HashMap<Id, usize> = HashMap::new();
+        let mut renamed: HashMap<Id, usize> = HashMap::new();
         for at in 0..self.items.len() {
             let Some(node) = self.node(at) else {
                 continue;
@@ -25,7 +27,7 @@ impl Work {
             let nearer = parent.and_then(|parent| {
                 let nearer = renamed.get(&parent).copied()?;
                 let before = first.get(&parent).copied();
-                // A result hangs under its call, a block under the one before it.
+                // The parent of a result is its call, the parent of a block is the one before it.
                 let means_first = before.is_some_and(|before| {
                     self.belongs_to(at, before) && !self.belongs_to(at, nearer)
                 });
@@ -33,28 +35,17 @@ impl Work {
             });
             let Some(earlier) = first.get(&id).copied() else {
                 first.insert(id, at);
-                if let Some(nearer) = nearer {
-                    self.hang(
-                        at,
-                        Some(nearer),
-                        "uuid-unique",
-                        "two lines had the uuid of its parent; the nearer one is meant",
-                    );
+                if nearer.is_some() {
+                    self.relink(at, nearer, RULE, NEARER);
                 }
                 continue;
             };
             if self.is_copy(at, earlier) {
                 let line = self.items[earlier].line;
-                self.items[at].gone = true;
-                let (span, uuid) = (self.items[at].span, self.names.text(id));
-                self.removed.push(span);
-                self.step(
-                    at,
-                    "uuid-unique",
-                    RepairAction::DropCopy,
-                    format!("it says what line {line} says, under the same uuid"),
-                )
-                .before = Some(uuid);
+                self.remove(at);
+                let uuid = self.names.text(id);
+                let why = format!("it says what line {line} says, under the same uuid");
+                self.step(at, (RULE, RepairAction::DropCopy), why).before = Some(uuid);
                 continue;
             }
             self.rename(at, earlier, nearer);
@@ -62,7 +53,6 @@ impl Work {
             self.renamed.push(at);
         }
         self.index();
-        self.note_forward_links();
     }
 
     /// Returns whether a line contains only results of calls in its parent. The CLI finds such
@@ -74,74 +64,58 @@ impl Work {
     }
 
     /// The unused uuid that the next line names as its parent: the original uuid of this line.
-    fn wanted_behind(&self, at: usize) -> Option<Name> {
+    fn wanted_behind(&self, at: usize) -> Option<Id> {
         let next = (at + 1..self.items.len()).find_map(|next| self.node(next))?;
         let wanted = next.parent.id()?;
         let is_free = self.find(wanted).is_none() && !self.elsewhere.contains(&wanted);
         is_free.then_some(wanted)
     }
 
-    /// Whether a line answers a call of another one, or is a block of the same reply.
+    /// Returns whether a line has a result of a call in another one, or is a block of the same
+    /// reply.
     fn belongs_to(&self, at: usize, other: usize) -> bool {
         let Some((node, other)) = self.node(at).zip(self.node(other)) else {
             return false;
         };
-        let answers = node.answers.iter().any(|call| other.calls.contains(call));
+        let answers = other.calls().any(|call| node.answers.contains(&call));
         answers || (node.reply.is_some() && node.reply == other.reply)
     }
 
     fn is_copy(&self, at: usize, earlier: usize) -> bool {
-        match (self.node(at), self.node(earlier)) {
-            (Some(node), Some(other)) => {
-                let same_bytes = node.hash == other.hash;
-                let same_words = node.said == other.said && node.parent == other.parent;
-                same_bytes || same_words
-            }
-            _ => false,
-        }
+        let both = self.node(at).zip(self.node(earlier));
+        both.is_some_and(|(node, other)| {
+            let same_words = node.said == other.said && node.parent == other.parent;
+            node.hash == other.hash || same_words
+        })
     }
 
     fn rename(&mut self, at: usize, earlier: usize, nearer: Option<usize>) {
         let line = self.items[earlier].line;
         let offset = self.items[at].span.offset;
         let wanted = self.wanted_behind(at);
-        let fresh = wanted.unwrap_or_else(|| self.names.fresh(offset, "uuid"));
-        let same_parent = match (self.node(at), self.node(earlier)) {
-            (Some(node), Some(other)) => {
-                node.parent == other.parent || node.parent.id() == Some(node.id)
-            }
-            _ => false,
-        };
+        let fresh = wanted.unwrap_or_else(|| self.names.fresh_uuid(offset, "uuid"));
+        let both = self.node(at).zip(self.node(earlier));
+        let same_parent = both.is_some_and(|(node, other)| {
+            node.parent == other.parent || node.parent.id() == Some(node.id)
+        });
         let Some(node) = self.node_mut(at) else {
             return;
         };
         let old = std::mem::replace(&mut node.id, fresh);
         self.items[at].edit.uuid = Some(fresh);
         let (old, new) = (self.names.text(old), self.names.text(fresh));
-        let step = self.step(
-            at,
-            "uuid-unique",
-            RepairAction::NewUuid,
-            format!("line {line} has this uuid and says something else; the CLI would forget it"),
-        );
+        let why =
+            format!("line {line} has this uuid and says something else; the CLI would forget it");
+        let step = self.step(at, (RULE, RepairAction::NewUuid), why);
         step.before = Some(old);
         step.after = Some(new);
-        if let Some(nearer) = nearer {
-            self.hang(
-                at,
-                Some(nearer),
-                "uuid-unique",
-                "two lines had the uuid of its parent; the nearer one is meant",
-            );
+        if nearer.is_some() {
+            self.relink(at, nearer, RULE, NEARER);
         } else if same_parent && !self.is_result_of_parent(at) {
-            // Beside the first one, only one of the two would be seen.
+            // As siblings, only one of the two would be visible.
             let before = self.line_before(at).or(Some(earlier));
-            self.hang(
-                at,
-                before,
-                "uuid-unique",
-                "so that the model sees both lines that had the uuid",
-            );
+            let why = "so that the model sees both lines that had the uuid";
+            self.relink(at, before, RULE, why);
         }
     }
 }

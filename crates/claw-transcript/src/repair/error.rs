@@ -1,20 +1,20 @@
-//! What can go wrong with a repair.
+//! The errors of repairs.
 
 use std::path::PathBuf;
 
 use crate::error::TranscriptError;
 
-/// Why a repair was not written. The session is as it was.
+/// An error of a repair. The session is unchanged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RepairError {
-    /// There is nothing to do.
+    /// There is nothing to repair.
     #[error("there is nothing to repair in {}: use the session as it is", path.display())]
     Nothing {
         /// The session's file.
         path: PathBuf,
     },
-    /// Somebody wrote to the file since it was looked at.
+    /// The file was modified after it was planned.
     #[error(
         "{} changed since the plan was made: end the CLI that runs the session, and plan again",
         path.display()
@@ -23,16 +23,16 @@ pub enum RepairError {
         /// The file.
         path: PathBuf,
     },
-    /// A repair writes new files only.
-    #[error("{} is there already: choose another session id or folder", path.display())]
+    /// The target exists, and a repair only writes new files.
+    #[error("{} already exists: choose another session id or folder", path.display())]
     Exists {
-        /// What is there.
+        /// The existing path.
         path: PathBuf,
     },
-    /// The plan is not that of a session.
+    /// The plan is for a subagent's file alone.
     #[error("the plan has no main file: plan for the session, not for a subagent's file alone")]
     NoMainFile,
-    /// A file could not be read or written.
+    /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] TranscriptError),
 }

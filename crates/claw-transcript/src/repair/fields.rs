@@ -6,13 +6,14 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::check::alike::OneSession;
-use crate::check::examine::{is_count, is_count_name};
-use crate::check::iso;
+use crate::check::common::OneSession;
+use crate::check::examine::disk::{is_count, is_count_name};
 use crate::entry::{Dialect, Entry, Kind, KindGroup};
-use crate::members::{self, Members};
+use crate::members::{self, Changes, Members, quoted, range_in};
+use crate::time;
 
-use super::render::{WITHOUT_WORDS, quoted, text_block};
+use super::item::may_have_children;
+use super::render::{WITHOUT_WORDS, text_block};
 use super::step::{RepairAction, excerpt};
 
 /// Replaces a lost tool name. The API rejects a call without a name.
@@ -58,17 +59,10 @@ impl Before {
         }
         fixes.doubled(entry.text(), None);
         let kind = fixes.kind(entry);
-        // A line with neither an id nor a parent is in no conversation, and no reader takes it for
-        // a message: what it lacks is not made up.
-        let in_chain = (entry.get("uuid").is_some() || entry.get("parentUuid").is_some())
-            && matches!(
-                kind,
-                Kind::User
-                    | Kind::Assistant
-                    | Kind::System
-                    | Kind::Attachment
-                    | Kind::CompactSystem
-            );
+        // A line with neither an id nor a parent is in no conversation, and no reader treats it as
+        // a message: do not invent what it lacks.
+        let is_linked = entry.get("uuid").is_some() || entry.get("parentUuid").is_some();
+        let in_chain = is_linked && may_have_children(kind);
         self.time(entry, in_chain, &mut fixes);
         if !in_chain {
             return fixes.all;
@@ -86,7 +80,7 @@ impl Before {
 
     fn time(&mut self, entry: &Entry<'_>, in_chain: bool, fixes: &mut Fixes<'_>) {
         let written = entry.string("timestamp");
-        if written.as_deref().and_then(iso::seconds).is_some() {
+        if written.as_deref().and_then(time::strict_seconds).is_some() {
             self.time = written.map(Cow::into_owned);
             return;
         }
@@ -100,12 +94,10 @@ impl Before {
 
     fn session(&mut self, entry: &Entry<'_>, fixes: &mut Fixes<'_>) {
         let id = entry.string("sessionId").filter(|id| !id.is_empty());
+        let of_lines = "the lines before it belong to this session";
         let broken = match id {
             Some(id) if !self.session.is_foreign(&id) => return,
-            Some(_) => (
-                "session-consistent",
-                "the lines before it belong to this session",
-            ),
+            Some(_) => ("session-consistent", of_lines),
             None => ("field-required", "the line has no session id"),
         };
         if let Some(own) = self.session.own() {
@@ -124,10 +116,8 @@ struct Fixes<'t> {
 }
 
 impl Fixes<'_> {
-    /// The range of a slice that was borrowed from the line.
     fn range(&self, part: &str) -> Range<usize> {
-        let start = part.as_ptr() as usize - self.text.as_ptr() as usize;
-        start..start + part.len()
+        range_in(self.text, part)
     }
 
     fn add(&mut self, range: Range<usize>, text: String, (rule, why): Broken) {
@@ -142,15 +132,10 @@ impl Fixes<'_> {
 
     /// Sets a member of an object in the line. A missing member is inserted first.
     fn set(&mut self, object: &str, name: &str, value: String, broken: Broken) {
-        let members = Members::read(object).unwrap_or_default();
-        match members.get(name) {
-            Some(old) => self.add(self.range(old), value, broken),
-            None => {
-                let first = self.range(object).start + 1;
-                let comma = members.all().next().map_or("", |_| ",");
-                let text = format!("{}:{value}{comma}", quoted(name));
-                self.add(first..first, text, broken);
-            }
+        let mut changes = Changes::default();
+        changes.set(self.text, object, name, value);
+        for (range, text) in changes.0 {
+            self.add(range, text, broken);
         }
     }
 
@@ -158,10 +143,8 @@ impl Fixes<'_> {
     /// and in the blocks of the message.
     fn doubled(&mut self, object: &str, looked_at: Option<&[&str]>) {
         let members = Members::read(object).unwrap_or_default();
-        let all: Vec<(&str, &str)> = members
-            .all()
-            .map(|(name, value)| (&**name, value))
-            .collect();
+        let all = members.all().map(|(name, value)| (&**name, value));
+        let all: Vec<(&str, &str)> = all.collect();
         for (at, (name, value)) in all.iter().enumerate() {
             if all[at + 1..].iter().all(|(later, _)| later != name) {
                 match (looked_at, *name, value.as_bytes().first()) {
@@ -197,9 +180,8 @@ impl Fixes<'_> {
         if entry.get("type").is_some_and(|kind| kind.starts_with('"')) || entry.uuid().is_none() {
             return entry.kind();
         }
-        let role = entry
-            .object("message")
-            .and_then(|message| message.string("role"));
+        let message = entry.object("message").unwrap_or_default();
+        let role = message.string("role");
         let kind = role.as_deref().map_or(Kind::Unknown, Kind::of);
         if matches!(kind, Kind::User | Kind::Assistant) {
             let why = "the line has no type; it follows from the role of its message";
@@ -232,9 +214,7 @@ impl Fixes<'_> {
             }
             return;
         };
-        let Some(members) = Members::read(message) else {
-            return;
-        };
+        let members = Members::read(message).unwrap_or_default();
         let Some(content) = members.get("content") else {
             // The original content is unknown.
             return;
@@ -280,16 +260,11 @@ impl Fixes<'_> {
 
     /// Repairs counts that are text. The original value of a negative count is unknown.
     fn usage(&mut self, usage: &Members<'_>) {
-        for (_, value) in usage
-            .iter()
-            .filter(|(name, value)| is_count_name(name) && !is_count(value))
-        {
+        let counts = usage.iter().filter(|(name, _)| is_count_name(name));
+        for (_, value) in counts.filter(|(_, value)| !is_count(value)) {
             if let Ok(count) = value.trim_matches('"').parse::<u64>() {
-                let broken = (
-                    "usage-count",
-                    "the count is text, and would be counted as zero",
-                );
-                self.add(self.range(value), count.to_string(), broken);
+                let why = "the count is text, and would be counted as zero";
+                self.add(self.range(value), count.to_string(), ("usage-count", why));
             }
         }
     }

@@ -1,105 +1,134 @@
-//! What is known of each line while a file is repaired.
+//! The state of each line during a repair.
 
 use std::hash::{DefaultHasher, Hasher as _};
+use std::ops::Range;
 
-use crate::check::alike::{self, row_of};
+use crate::check::common::{self, row_of};
 use crate::check::table::{Marks, Row};
 use crate::entry::{Dialect, Entry, Kind, ParentRef, Part};
-use crate::lines::{LineEnd, Span};
-use crate::members::{self, Members};
+use crate::facts::{Facts, Member};
+use crate::lines::{Line, LineEnd, Span};
+use crate::members;
 
-use super::names::{Name, Names};
+use crate::conversation::{Id, Ids};
 
 /// One line of the repaired file.
 #[derive(Debug)]
 pub(super) struct Item {
-    /// Where it stands among the lines: added ones beside the line that they belong to.
+    /// The position among the lines: added lines are next to the line that they belong to.
     pub(super) rank: u64,
-    /// The step that says where it was hung.
-    pub(super) told: Option<usize>,
-    /// The line it was, counted from one.
+    /// The step that records its new parent.
+    pub(super) relink_step: Option<usize>,
+    /// The original line number, counted from one.
     pub(super) line: u64,
-    /// Where its bytes lie.
+    /// The position of its bytes.
     pub(super) span: Span,
     pub(super) end: LineEnd,
     pub(super) source: Source,
     pub(super) edit: Edit,
-    /// Taken out.
+    /// Whether it is removed.
     pub(super) gone: bool,
-    /// For a line of the conversation.
+    /// Set for a line of the conversation.
     pub(super) node: Option<Box<Node>>,
+}
+
+impl Item {
+    /// A line of the file, or a part of it.
+    pub(super) fn of(line: &Line<'_>, place: Range<usize>) -> Self {
+        Self {
+            rank: 0,
+            relink_step: None,
+            line: line.ordinal + 1,
+            span: Span {
+                offset: line.offset + place.start as u64,
+                length: place.len(),
+            },
+            end: match line.end {
+                LineEnd::CrLf => LineEnd::CrLf,
+                _ => LineEnd::Lf,
+            },
+            source: Source::File,
+            edit: Edit::default(),
+            gone: false,
+            node: None,
+        }
+    }
+
+    /// A line that the repair adds, with this one as a template.
+    pub(super) fn added(&self, source: Source, node: Node) -> Self {
+        let length = self.span.length;
+        let like = Line::of(&[], self.line - 1, self.span.offset);
+        Self {
+            source,
+            node: Some(Box::new(node)),
+            ..Self::of(&like, 0..length)
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
     /// The bytes of the file.
     File,
-    /// A result that stands in for a lost one, written like the line of the call.
-    StandIn { call: Name },
-    /// A message that stands in for a lost one, written like the line that hung under it.
+    /// A placeholder for a lost result, with the line of the call as a template.
+    StandIn { call: Id },
+    /// A placeholder for a lost message, with its child as a template.
     Words { summary: bool },
 }
 
 /// A result that becomes text.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ToText {
-    pub(super) call: Name,
+    pub(super) call: Id,
     /// Whether the first result of the call in the line is kept as a result.
     pub(super) first_stays: bool,
     /// Whether the call is missing.
     pub(super) lost: bool,
 }
 
-/// What changes in a line.
-#[derive(Debug, Default)]
+/// The changes to a line.
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Edit {
-    /// Its text is written anew: bytes around it go, broken characters are replaced.
+    /// Whether the text is rewritten: surrounding bytes are removed, broken characters are
+    /// replaced.
     pub(super) text: bool,
-    /// Changes inside the line; they are applied before all others.
-    pub(super) fields: Vec<(std::ops::Range<usize>, String)>,
+    /// Changes inside the line, which are applied before all others.
+    pub(super) fields: Vec<(Range<usize>, String)>,
     /// Calls that get an id: the index of the block, and the id.
-    pub(super) calls: Vec<(usize, Name)>,
-    pub(super) uuid: Option<Name>,
-    pub(super) parent: Option<Option<Name>>,
+    pub(super) calls: Vec<(usize, Id)>,
+    pub(super) uuid: Option<Id>,
+    pub(super) parent: Option<Option<Id>>,
     pub(super) sidechain: Option<bool>,
     /// The results that become text.
     pub(super) to_text: Vec<ToText>,
     pub(super) fill: bool,
-    /// The kept messages that a compaction no longer names.
-    pub(super) forget: Vec<Name>,
-    /// What the kept messages of a compaction hung under, and what they hang under now.
-    pub(super) anchor: Option<(Name, Name)>,
+    /// The kept messages that are removed from a compaction's list.
+    pub(super) forget: Vec<Id>,
+    /// The old and the new parent of the kept messages of a compaction.
+    pub(super) anchor: Option<(Id, Id)>,
 }
 
 impl Edit {
     pub(super) fn is_none(&self) -> bool {
-        !self.text
-            && self.fields.is_empty()
-            && self.calls.is_empty()
-            && self.uuid.is_none()
-            && self.parent.is_none()
-            && self.sidechain.is_none()
-            && self.to_text.is_empty()
-            && !self.fill
-            && self.forget.is_empty()
-            && self.anchor.is_none()
+        *self == Self::default()
     }
 }
 
-/// What a line hangs under.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The parent of a line.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Parent {
-    /// Nothing, and it says so.
+    /// `null`.
+    #[default]
     Root,
-    /// It does not say.
+    /// Missing.
     Absent,
-    Id(Name),
+    Id(Id),
     /// Neither a string nor `null`.
     Odd,
 }
 
 impl Parent {
-    pub(super) fn id(self) -> Option<Name> {
+    pub(super) fn id(self) -> Option<Id> {
         match self {
             Self::Id(name) => Some(name),
             _ => None,
@@ -108,150 +137,125 @@ impl Parent {
 }
 
 /// A line of the conversation.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Node {
-    /// Of a line that has no uuid and needs none: a name that nothing has.
-    pub(super) id: Name,
+    /// The id. A line that has no uuid and needs none has an unused one.
+    pub(super) id: Id,
     pub(super) nameless: bool,
-    /// What checks see in it.
+    /// The facts that checks use.
     pub(super) row: Row,
     pub(super) parent: Parent,
     pub(super) kind: Kind,
     pub(super) side: Side,
-    /// Whether the line has the flag at all.
+    /// Whether the line has the sidechain flag.
     pub(super) has_flag: bool,
-    /// The reply that an assistant line is a block of.
-    pub(super) reply: Option<Name>,
-    pub(super) calls: Box<[Name]>,
-    pub(super) answers: Box<[Name]>,
-    /// The tool call blocks: index, id, and a hash of the call.
-    pub(super) call_blocks: Box<[(usize, Option<Name>, u64)]>,
+    /// The reply of an assistant line.
+    pub(super) reply: Option<Id>,
+    pub(super) answers: Box<[Id]>,
+    /// The tool calls: the index of the block, the id, and a hash of the call.
+    pub(super) call_blocks: Box<[(usize, Option<Id>, u64)]>,
     /// A hash of the content, for a line with results.
     pub(super) content: u64,
-    /// Its content is results and nothing else.
+    /// Whether its content consists of results only.
     pub(super) only_answers: bool,
     pub(super) summary: bool,
     pub(super) boundary: bool,
-    /// A message without anything in it.
+    /// Whether the message is empty.
     pub(super) empty: bool,
-    /// What a compaction kept, and what that hangs under.
-    pub(super) kept: Box<[Name]>,
-    pub(super) anchor: Option<Name>,
-    /// More messages that a compaction names, which need not be there.
-    pub(super) named: Box<[Name]>,
-    /// By which copies are known: of the whole text, and of all that copies have in common.
+    /// The messages that a compaction kept. `anchor` is their parent.
+    pub(super) kept: Box<[Id]>,
+    pub(super) anchor: Option<Id>,
+    /// Other messages in a compaction's list, which may be missing.
+    pub(super) named: Box<[Id]>,
+    /// Hashes to find copies: of the whole text, and of what copies have in common.
     pub(super) hash: u64,
     pub(super) said: u64,
-    /// What a torn entry right before this line hung under.
-    pub(super) torn_before: Option<Name>,
+    /// The parent of a torn entry right before this line.
+    pub(super) torn_before: Option<Id>,
 }
 
 /// The chain that a line is part of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(super) struct Side {
     pub(super) sidechain: bool,
-    pub(super) agent: Option<Name>,
+    pub(super) agent: Option<Id>,
 }
 
 impl Node {
-    /// `None` for lines that are not part of the conversation. A line without a uuid gets the one
-    /// given: in the file too, when it hangs in a chain; that is said.
+    /// Reads a line; `None` if it is not part of the conversation. A line without a uuid gets a
+    /// fresh one. Also returns whether the file needs it, because the line is in a chain.
     pub(super) fn read(
         entry: &Entry<'_>,
-        names: &mut Names,
-        fresh: impl FnOnce(&mut Names) -> Name,
+        names: &mut Ids,
+        fresh: impl FnOnce(&mut Ids) -> Id,
     ) -> Option<(Self, bool)> {
-        let row = row_of(entry.text())?;
-        let kind = entry.kind();
-        // Old progress lines are in no chain, and nothing reads them.
+        let facts = entry.facts();
+        let row = row_of(&facts)?;
+        let kind = facts.kind;
+        // Old progress lines are in no chain and are not read.
         let is_progress = kind == Kind::Progress;
-        let parent = match entry.parent() {
+        let parent = match facts.parent() {
             ParentRef::Absent => Parent::Absent,
             ParentRef::Root => Parent::Root,
             ParentRef::Id(parent) => Parent::Id(names.of(&parent)),
             ParentRef::Odd if is_progress => Parent::Absent,
             ParentRef::Odd => Parent::Odd,
         };
-        let known = entry.uuid().map(|uuid| names.of(&uuid));
-        let (id, is_new) = match known {
-            Some(id) => (id, false),
-            None => (fresh(names), !is_progress && parent != Parent::Absent),
-        };
-        let flags = entry.flags();
+        let known = facts.id(Member::Uuid).map(|uuid| names.of(&uuid));
+        let is_new = known.is_none() && !is_progress && parent != Parent::Absent;
+        let flags = facts.flags();
         let mut node = Self {
-            id,
-            nameless: known.is_none() && !is_new,
+            id: known.unwrap_or_else(|| fresh(names)),
             row,
             parent,
             kind,
             side: Side {
                 sidechain: flags.sidechain,
-                agent: entry.agent().map(|agent| names.of(&agent)),
+                agent: facts.id(Member::Agent).map(|agent| names.of(&agent)),
             },
-            has_flag: entry.get("isSidechain").is_some(),
-            reply: None,
-            calls: Box::default(),
-            answers: Box::default(),
-            call_blocks: Box::default(),
-            content: 0,
-            only_answers: false,
+            nameless: known.is_none() && !is_new,
+            has_flag: facts.get(Member::Sidechain).is_some(),
             summary: flags.compact_summary,
-            boundary: kind == Kind::System
-                && entry.subtype().as_deref() == Some("compact_boundary"),
-            empty: false,
-            kept: Box::default(),
-            anchor: None,
-            named: Box::default(),
+            boundary: row.marks.has(Marks::BOUNDARY),
             hash: hash(entry.text()),
-            said: alike::said(entry.members()),
-            torn_before: None,
+            said: common::said(entry.members()),
+            ..Self::default()
         };
-        if entry.dialect() == Dialect::Disk && !node.nameless {
-            node.read_blocks(entry, names);
+        if facts.dialect == Dialect::Disk && !node.nameless {
+            node.read_blocks(&facts, names);
         }
         if node.boundary {
-            node.read_kept(entry, names);
+            node.read_kept(&facts, names);
         }
         Some((node, is_new))
     }
 
-    fn read_blocks(&mut self, entry: &Entry<'_>, names: &mut Names) {
+    fn read_blocks(&mut self, facts: &Facts<'_>, names: &mut Ids) {
+        let mut id = |id: &str| members::string(id).map(|id| names.of(&id));
         match self.kind {
             Kind::Assistant => {
-                self.reply = entry.message_id().map(|id| names.of(&id));
-                let message = entry.object("message").unwrap_or_default();
-                let blocks = members::list(message.get("content").unwrap_or_default());
-                let mut calls: Vec<Name> = Vec::new();
+                let reply = facts.message.as_ref().and_then(|message| message.id);
+                self.reply = reply.filter(|id| id.len() > 2).and_then(&mut id);
                 let mut found = Vec::new();
-                for (at, json) in blocks.into_iter().enumerate() {
-                    let block = Members::read(json).unwrap_or_default();
-                    if block.get("type") != Some("\"tool_use\"") {
-                        continue;
+                for (at, block) in facts.blocks().iter().enumerate() {
+                    if block.is_call() {
+                        let call = block.id.filter(|id| id.len() > 2);
+                        found.push((at, call.and_then(&mut id), hash(block.json)));
                     }
-                    let id = block.string("id").filter(|id| !id.is_empty());
-                    let call = id.map(|id| names.of(&id));
-                    found.push((at, call, hash(json)));
-                    calls.extend(call.filter(|call| !calls.contains(call)));
                 }
-                self.calls = calls.into();
                 self.call_blocks = found.into();
             }
             Kind::User => {
-                let parts = entry.parts();
-                let mut others = 0;
+                let parts = facts.parts();
                 let answers = parts.iter().filter_map(|part| match part {
-                    Part::Answer {
-                        call: Some(call), ..
-                    } => Some(names.of(call)),
-                    _ => {
-                        others += 1;
-                        None
-                    }
+                    Part::Answer { call, .. } => call.as_ref(),
+                    _ => None,
                 });
-                self.answers = answers.collect();
-                self.only_answers = others == 0 && !self.answers.is_empty();
-                let message = entry.object("message");
-                let content = message.and_then(|message| message.get("content"));
+                self.answers = answers.map(|call| names.of(call)).collect();
+                let is_answered = !self.answers.is_empty();
+                self.only_answers = is_answered && self.answers.len() == parts.len();
+                let message = facts.object(Member::Message).unwrap_or_default();
+                let content = message.get("content");
                 self.empty = content == Some("\"\"");
                 self.content = content.map_or(0, hash);
             }
@@ -259,12 +263,11 @@ impl Node {
         }
     }
 
-    /// The messages that a compaction kept, and what they hang under now.
-    fn read_kept(&mut self, entry: &Entry<'_>, names: &mut Names) {
-        let data = entry.get("compactMetadata").and_then(Members::read);
-        let data = data.unwrap_or_default();
+    /// Reads the messages that a compaction kept, and their new parent.
+    fn read_kept(&mut self, facts: &Facts<'_>, names: &mut Ids) {
+        let data = facts.object(Member::CompactMetadata).unwrap_or_default();
         let messages = data.object("preservedMessages").unwrap_or_default();
-        let mut list = |name: &str| -> Vec<Name> {
+        let mut list = |name: &str| -> Vec<Id> {
             let uuids = members::list(messages.get(name).unwrap_or_default()).into_iter();
             let uuids = uuids.filter_map(members::string);
             uuids.map(|uuid| names.of(&uuid)).collect()
@@ -279,52 +282,46 @@ impl Node {
         self.anchor = messages.string("anchorUuid").map(|uuid| names.of(&uuid));
     }
 
-    /// A line that is added: a message of the user.
-    pub(super) fn added(id: Name, parent: Parent, side: Side, row: Row) -> Self {
+    /// A user message that the repair adds.
+    pub(super) fn added(id: Id, parent: Parent, side: Side, row: Row) -> Self {
         Self {
             id,
-            nameless: false,
             row,
             parent,
             kind: Kind::User,
             side,
             has_flag: true,
-            reply: None,
-            calls: Box::default(),
-            answers: Box::default(),
-            call_blocks: Box::default(),
-            content: 0,
-            only_answers: false,
-            summary: false,
-            boundary: false,
-            empty: false,
-            kept: Box::default(),
-            anchor: None,
-            named: Box::default(),
-            hash: 0,
-            said: 0,
-            torn_before: None,
+            ..Self::default()
         }
     }
 
-    /// Whether it is written as the document draws lines.
+    /// The ids of its tool calls.
+    pub(super) fn calls(&self) -> impl Iterator<Item = Id> {
+        self.call_blocks.iter().filter_map(|(_, id, _)| *id)
+    }
+
+    /// Returns whether it is in the document's dialect.
     pub(super) fn of_document(&self) -> bool {
         self.row.marks.has(Marks::DOCUMENT)
     }
 
-    /// Whether somebody says something in it.
+    /// Returns whether it is a user or assistant message.
     pub(super) fn is_said(&self) -> bool {
         matches!(self.kind, Kind::User | Kind::Assistant)
     }
 
-    /// Whether other lines may be hung under it.
+    /// Returns whether it can be the parent of other lines.
     pub(super) fn may_have_children(&self) -> bool {
-        let kind = matches!(
-            self.kind,
-            Kind::User | Kind::Assistant | Kind::System | Kind::Attachment | Kind::CompactSystem
-        );
-        kind && !self.nameless
+        may_have_children(self.kind) && !self.nameless
     }
+}
+
+/// Returns whether lines of a kind can be parents.
+pub(super) fn may_have_children(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::User | Kind::Assistant | Kind::System | Kind::Attachment | Kind::CompactSystem
+    )
 }
 
 fn hash(value: &(impl std::hash::Hash + ?Sized)) -> u64 {

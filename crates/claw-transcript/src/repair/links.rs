@@ -1,18 +1,20 @@
-//! What hangs under what.
+//! Repairs the parents of lines.
 
 use std::collections::HashMap;
 
 use super::chains::Chains;
 use super::item::{Node, Parent};
-use super::names::Name;
 use super::step::RepairAction;
 use super::work::Work;
+use crate::conversation::Id;
+
+const STOOD_IN: &str = "this replaces its parent, which is lost";
 
 impl Work {
-    /// Hangs every line under one that is there, and none under itself.
+    /// Gives every line a parent that exists, and breaks cycles.
     pub(super) fn mend_links(&mut self) {
         let mut chains = Chains::of(self);
-        let mut stand_ins: HashMap<Name, usize> = HashMap::new();
+        let mut stand_ins: HashMap<Id, usize> = HashMap::new();
         for at in 0..self.items.len() {
             if self.items[at].gone || self.node(at).is_none() {
                 continue;
@@ -26,27 +28,22 @@ impl Work {
             let known = lost.and_then(|lost| stand_ins.get(&lost).copied());
             let known = known.filter(|known| self.alike(*known, at) && chains.top(*known) != at);
             if let Some(known) = known {
-                let why = "this stands in for the line that it hangs under, which is lost";
-                self.hang(at, Some(known), "parent-exists", why);
+                self.relink(at, Some(known), "parent-exists", STOOD_IN);
                 chains.settle(self, at);
                 continue;
             }
             let (under, evidence) = self.stand_in(at, &mut chains);
-            if circular {
-                let why = format!("it hangs under itself, by a circle; {evidence}");
-                self.hang(at, under, "parent-acyclic", why);
-                chains.settle(self, at);
-                continue;
-            }
             let between = chains.is_between_replies(self, at, under);
-            if let Some(new) = self.stand_in_for_lost(at, under, between) {
+            if circular {
+                let why = format!("its ancestors form a cycle; {evidence}");
+                self.relink(at, under, "parent-acyclic", why);
+            } else if let Some(new) = self.stand_in_for_lost(at, under, between) {
                 chains.add(self, new);
                 stand_ins.extend(lost.map(|lost| (lost, new)));
-                let why = "this stands in for the line that it hangs under, which is lost";
-                self.hang(at, Some(new), "parent-exists", why);
+                self.relink(at, Some(new), "parent-exists", STOOD_IN);
             } else {
-                let why = format!("the line that it hangs under is lost; {evidence}");
-                self.hang(at, under, "parent-exists", why);
+                let why = format!("its parent is lost; {evidence}");
+                self.relink(at, under, "parent-exists", why);
             }
             chains.settle(self, at);
         }
@@ -57,40 +54,33 @@ impl Work {
         sides.is_some_and(|(one, other)| one.side == other.side)
     }
 
-    /// Compactions whose kept messages are not all there would keep none of them.
+    /// Removes lost messages from the lists of compactions. The CLI would otherwise keep none of
+    /// them.
     pub(super) fn forget_lost(&mut self) {
-        let boundaries: Vec<usize> = self
-            .nodes()
-            .filter(|(_, node)| !node.kept.is_empty())
-            .map(|(at, _)| at)
-            .collect();
-        for at in boundaries {
+        for at in self.nodes_where(|_, node| !node.kept.is_empty()) {
             let kept = self.node(at).map(|node| &node.kept[..]).unwrap_or_default();
             let lost = kept.iter().copied().filter(|id| self.find(*id).is_none());
-            let lost: Vec<Name> = lost.collect();
+            let lost: Vec<Id> = lost.collect();
             if lost.is_empty() {
                 continue;
             }
-            self.items[at].edit.forget.clone_from(&lost);
             let names: Vec<String> = lost.iter().map(|name| self.names.text(*name)).collect();
-            self.step(
-                at,
-                "parent-exists",
-                RepairAction::Forget,
-                "messages that the compaction kept are lost; the CLI would then keep none of them",
-            )
-            .before = Some(names.join(", "));
+            self.items[at].edit.forget = lost;
+            let what = ("parent-exists", RepairAction::Forget);
+            let why = "messages that the compaction kept are lost; the CLI would then keep none of \
+                       them";
+            self.step(at, what, why).before = Some(names.join(", "));
         }
     }
 
-    /// Finds the first line that hangs under a later one.
+    /// Finds the first line whose parent is a later one.
     pub(super) fn note_forward_links(&mut self) {
         let first = self.nodes().find(|(at, _)| self.is_forward(*at));
         let first = first.map(|(at, _)| self.rank(at));
         self.first_forward = first.unwrap_or(u64::MAX);
     }
 
-    /// Notes when a line that was hung anew hangs under a later one.
+    /// Updates the first forward link after a line got a new parent.
     pub(super) fn note_forward_link(&mut self, at: usize) {
         if self.is_forward(at) {
             self.first_forward = self.first_forward.min(self.rank(at));
@@ -106,7 +96,7 @@ impl Work {
         parent.is_some_and(|parent| self.rank(parent) >= self.rank(at))
     }
 
-    /// What a line should hang under when nothing valid is said, and by what evidence.
+    /// The parent for a line without a valid one, and the evidence.
     fn stand_in(&self, at: usize, chains: &mut Chains) -> (Option<usize>, &'static str) {
         let Some(node) = self.node(at) else {
             return (None, "");
@@ -117,26 +107,21 @@ impl Work {
         if node.summary {
             let boundary = chains.before(self, at, |other| other.boundary || other.summary);
             let boundary = boundary.filter(|at| self.node(*at).is_some_and(|node| node.boundary));
-            return (
-                boundary,
-                "it is a compaction's summary, which begins a chain",
-            );
+            let evidence = "it is a compaction's summary, which begins a chain";
+            return (boundary, evidence);
         }
         let mut fits = |other: usize| {
             let alike = self.alike(other, at);
             let named = self.node(other).is_some_and(|node| !node.nameless);
             alike && named && other < at && chains.top(other) != at
         };
-        let mut callers = node
-            .answers
-            .iter()
-            .filter_map(|call| self.caller(*call, at));
-        let caller = callers.find(|caller| fits(*caller));
-        if let Some(caller) = caller {
+        let answers = node.answers.iter();
+        let mut callers = answers.filter_map(|call| self.caller(*call, at));
+        if let Some(caller) = callers.find(|caller| fits(*caller)) {
             return (Some(caller), "it answers a call of this line");
         }
-        // The torn line stood between the two, so that its parent is the nearer evidence only
-        // when it is not the line before.
+        // The torn line was between the two, so its parent is the better evidence only if it is not
+        // the line before.
         let torn = node.torn_before.and_then(|parent| self.find(parent));
         let torn = torn.filter(|torn| fits(*torn));
         if let Some(block) = chains.block_before(self, at) {
@@ -146,16 +131,14 @@ impl Work {
             return (Some(torn), "a torn line before it hung under this one");
         }
         let before = chains.before(self, at, |_| true);
-        match before {
-            Some(_) => (before, "this is the line before it in the same chain"),
-            None => (
-                None,
-                "no line before it is of the same chain, so that it begins one",
-            ),
-        }
+        let evidence = match before {
+            Some(_) => "this is the line before it in the same chain",
+            None => "no line before it is of the same chain, so that it begins one",
+        };
+        (before, evidence)
     }
 
-    /// The nearest line before one, of the same chain, that does not hang under it.
+    /// The nearest line before `at`, in the same chain, that is not its descendant.
     pub(super) fn line_before(&self, at: usize) -> Option<usize> {
         let side = self.node(at)?.side;
         let mut before = (0..at).rev().filter_map(|other| {
@@ -168,8 +151,8 @@ impl Work {
         found.map(|(other, _)| other)
     }
 
-    /// Puts a line that nothing goes on from between two that follow each other, so that the way
-    /// from the last line to the first goes over it.
+    /// Inserts a line without children between two consecutive lines, so that the path from the
+    /// last line to the first contains it.
     pub(super) fn put_on_the_way(&mut self, at: usize, rule: &'static str) {
         let Some(node) = self.node(at).filter(|node| !node.nameless) else {
             return;
@@ -190,21 +173,13 @@ impl Work {
         };
         let mut later = (at + 1..self.items.len()).filter(|later| !self.items[*later].gone);
         let seam = later.find(|later| self.node(*later).is_some_and(is_seam));
-        let Some(seam) = seam else {
-            return;
-        };
-        let Some(parent) = self.parent_at(seam) else {
-            return;
-        };
-        if self.is_below(parent, at) {
-            return;
+        if let Some(seam) = seam
+            && let Some(parent) = self.parent_at(seam)
+            && !self.is_below(parent, at)
+        {
+            self.relink(at, Some(parent), rule, "so that the branch includes it");
+            let why = "so that the model sees the line before it";
+            self.relink(seam, Some(at), rule, why);
         }
-        self.hang(at, Some(parent), rule, "so that it lies on the way");
-        self.hang(
-            seam,
-            Some(at),
-            rule,
-            "so that the model sees the line before it",
-        );
     }
 }

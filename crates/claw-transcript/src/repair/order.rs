@@ -1,4 +1,4 @@
-//! In which order lines are written.
+//! The order in which lines are written.
 
 use std::collections::HashMap;
 
@@ -8,9 +8,11 @@ use super::item::{Item, Source};
 use super::step::{RepairAction, RepairStep};
 use super::work::Work;
 
+const MOVE: (&str, RepairAction) = ("parent-exists", RepairAction::Move);
+
 impl Work {
     /// Sorts lines into the order in which they are written. Most keep their position. A line whose
-    /// parent comes later moves behind the parent; if several lines have such a parent, the parent
+    /// parent comes later moves after the parent; if several lines have such a parent, the parent
     /// moves before them. Added results come after the calls of their reply.
     pub(super) fn settle_order(&mut self) {
         let count = self.items.len();
@@ -46,7 +48,7 @@ impl Work {
                     continue;
                 }
                 if let Some(parent) = later.filter(|parent| *parent != at) {
-                    // What stands in for a lost line comes right before what hung under that.
+                    // The placeholder of a lost line comes right before the child of that line.
                     let above = self.parent_at(parent);
                     if matches!(self.items[parent].source, Source::Words { .. })
                         && above.is_none_or(|above| written[above])
@@ -74,41 +76,39 @@ impl Work {
                 stack.extend(behind.remove(&at).into_iter().flatten().rev());
             }
         }
-        // A circle that is still there must not cost a line.
+        // Lines of a remaining cycle must not be lost.
         order.extend((0..count).filter(|at| !written[*at] && !self.items[*at].gone));
         for (at, parent) in moved {
             if self.items[parent].source != Source::File {
                 continue;
             }
             let line = self.items[parent].line;
-            let why = format!("it hangs under line {line}, which comes later");
-            self.step(at, "parent-exists", RepairAction::Move, why);
+            let why = format!("its parent, line {line}, comes later");
+            self.step(at, MOVE, why);
         }
         for (at, child) in raised {
             let line = self.items[child].line;
             let why = format!("it is the parent of line {line} and others that come before it");
-            self.step(at, "parent-exists", RepairAction::Move, why);
+            self.step(at, MOVE, why);
         }
         let mut items: Vec<Option<Item>> = self.items.drain(..).map(Some).collect();
         let ordered = order.into_iter();
         self.items = ordered.filter_map(|at| items.get_mut(at)?.take()).collect();
         self.index();
-        self.note_forward_links();
     }
 
-    /// A last line without its newline is left so when there is nothing else to do.
+    /// Drops the step for the newline of the last line if there are no other steps.
     pub(super) fn leave_last_line(&mut self) {
         let is_end = |step: &RepairStep| step.action == RepairAction::EndLine;
         if !self.steps.is_empty() && self.steps.iter().all(is_end) {
             self.steps.clear();
-            self.changed = false;
             if let Some(last) = self.items.last_mut() {
                 last.end = LineEnd::None;
             }
         }
     }
 
-    /// The last of the lines that follow a call and are blocks of the same reply.
+    /// The last of the lines after a call that are blocks of the same reply.
     fn last_block(&self, call: usize) -> usize {
         let Some(reply) = self.node(call).and_then(|node| node.reply) else {
             return call;

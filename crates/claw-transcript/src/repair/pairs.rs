@@ -1,38 +1,38 @@
 //! Calls without results, and results without calls.
 //!
-//! The CLI leaves both out of what it sends, silently; the model then does not know that it ever
-//! called the tool, or what came of it.
+//! The CLI silently omits both from requests. The model then sees neither the call nor the result.
 
 use std::collections::HashMap;
 
-use crate::check::alike::were_passed;
+use crate::check::common::were_passed;
 use crate::check::table::{Marks, NONE, Row};
-use crate::lines::LineEnd;
 
-use super::item::{Edit, Item, Node, Parent, Source, ToText};
-use super::names::Name;
+use super::item::{Node, Parent, Source, ToText};
 use super::step::RepairAction;
 use super::work::{BEHIND, Work};
+use crate::conversation::Id;
 
-/// After so many rounds nobody waits for a better order.
+/// The maximum number of rounds.
 const ROUNDS: usize = 16;
 
-/// Which results belong to which calls.
+const RULE: &str = "pairing";
+
+/// The pairs of calls and results.
 #[derive(Debug, Default)]
 struct Pairs {
     /// Calls without a result.
-    open: Vec<(usize, Name)>,
-    /// Results without a call that waits for one.
-    odd: Vec<(usize, Name)>,
-    /// Results that stand before their call, with the line of that.
+    open: Vec<(usize, Id)>,
+    /// Results without an open call.
+    odd: Vec<(usize, Id)>,
+    /// Results before their call, with the line of the call.
     early: Vec<(usize, usize)>,
 }
 
 impl Work {
-    /// Gives each call one result and each result one call.
+    /// Pairs each call with one result and each result with one call.
     pub(super) fn mend_pairs(&mut self) {
-        // What answers what depends on the order in which lines are written, and that on what
-        // hangs under what. It settles at once, except where damage lies upon damage.
+        // The pairs depend on the order of the lines, and the order depends on their parents. One
+        // round is enough, except for multiple damage.
         let mut open = Vec::new();
         for _ in 0..ROUNDS {
             self.settle_order();
@@ -57,21 +57,22 @@ impl Work {
         }
     }
 
-    /// Pairs calls and results as checks do: a result belongs to the last call of its name that
-    /// has none, or else to one that comes later.
+    /// Pairs calls and results like checks: a result belongs to the last open call with its id, or
+    /// else to a later one.
     fn pairs(&self) -> Pairs {
         let mut pairs = Pairs::default();
-        let mut calls: HashMap<Name, (usize, bool)> = HashMap::new();
-        let mut odd: Vec<(usize, Name)> = Vec::new();
+        let mut calls: HashMap<Id, (usize, bool)> = HashMap::new();
+        let mut odd: Vec<(usize, Id)> = Vec::new();
         for (at, node) in self.nodes() {
-            for call in &node.calls {
-                // Some gateways count calls anew in each reply; in one reply it is the same call.
-                let known = calls.get(call).and_then(|(caller, _)| self.node(*caller));
+            for call in node.calls() {
+                // Some gateways number the calls of each reply from one. In one reply, it is the
+                // same call.
+                let known = calls.get(&call).and_then(|(caller, _)| self.node(*caller));
                 if known.is_some_and(|known| known.reply == node.reply) {
                     continue;
                 }
-                if let Some((before, false)) = calls.insert(*call, (at, false)) {
-                    pairs.open.push((before, *call));
+                if let Some((before, false)) = calls.insert(call, (at, false)) {
+                    pairs.open.push((before, call));
                 }
             }
             for call in &node.answers {
@@ -86,7 +87,7 @@ impl Work {
             match calls.get_mut(&call) {
                 Some((caller, answered @ false)) if *caller > at => {
                     if self.is_below(*caller, at) {
-                        // What the call hangs under cannot answer it.
+                        // An ancestor of the call cannot contain its result.
                         pairs.odd.push((at, call));
                     } else {
                         *answered = true;
@@ -102,16 +103,16 @@ impl Work {
         pairs
     }
 
-    /// Some gateways leave out the ids of calls.
-    fn answers_a_nameless_call(&self, at: usize, call: Name) -> bool {
+    /// Some gateways omit the ids of calls.
+    fn answers_a_nameless_call(&self, at: usize, call: Id) -> bool {
         let parent = self.parent_at(at).and_then(|parent| self.node(parent));
         !self.is_called(call)
             && parent.is_some_and(|parent| parent.row.marks.has(Marks::NAMELESS_CALL))
     }
 
-    /// Leaves out calls at the end of a branch, which may still run and which the CLI itself
-    /// closes when it resumes, and those that somebody stopped.
-    fn without_running(&self, mut open: Vec<(usize, Name)>) -> Vec<(usize, Name)> {
+    /// Leaves out interrupted calls and calls at the end of a branch, which may still run and which
+    /// the CLI closes when it resumes.
+    fn without_running(&self, mut open: Vec<(usize, Id)>) -> Vec<(usize, Id)> {
         let mut rows: Vec<Row> = Vec::new();
         let mut row_of: HashMap<usize, u32> = HashMap::new();
         for (at, node) in self.nodes() {
@@ -131,58 +132,47 @@ impl Work {
         open
     }
 
-    /// Results that nothing asked for, and second results, become text. Gives the calls that
-    /// have none.
-    fn settle_results(&mut self) -> Vec<(usize, Name)> {
+    /// Turns results without a call and second results into text. Returns the calls without a
+    /// result.
+    fn settle_results(&mut self) -> Vec<(usize, Id)> {
         let mut pairs = self.pairs();
         for (at, caller) in std::mem::take(&mut pairs.early) {
             if self.is_below(at, caller) {
-                // It will be written behind it.
+                // It will be written after the call.
                 continue;
             }
             let both = self.node(at).zip(self.node(caller));
             if both.is_some_and(|(one, other)| one.side == other.side) {
-                let why = "it stands before the call that it answers";
-                self.hang(at, Some(caller), "pairing", why);
+                let why = "it is before the call that it answers";
+                self.relink(at, Some(caller), RULE, why);
             } else {
-                let answers = self.node(at).map(|node| &node.answers[..]);
-                let answers = answers.unwrap_or_default().to_vec();
-                let of_it = answers.into_iter().filter(|call| {
-                    let calls = self.node(caller).map(|node| &node.calls[..]);
-                    calls.is_some_and(|calls| calls.contains(call))
+                let answers = both.map(|(one, other)| {
+                    let is_of_it = |call: &&Id| other.calls().any(|own| own == **call);
+                    one.answers.iter().filter(is_of_it).copied().collect()
                 });
-                pairs.odd.extend(of_it.map(|call| (at, call)));
+                let answers: Vec<Id> = answers.unwrap_or_default();
+                pairs.odd.extend(answers.into_iter().map(|call| (at, call)));
             }
         }
         pairs.odd.sort();
-        let mut extra: Vec<(usize, Vec<Name>)> = Vec::new();
-        for (at, call) in pairs.odd {
-            match extra.last_mut() {
-                Some((last, calls)) if *last == at => calls.push(call),
-                _ => extra.push((at, vec![call])),
-            }
-        }
-        for (at, wrong) in extra {
-            self.results_to_text(at, &wrong);
+        for of_line in pairs.odd.chunk_by(|(one, _), (other, _)| one == other) {
+            let wrong: Vec<Id> = of_line.iter().map(|(_, call)| *call).collect();
+            self.results_to_text(of_line[0].0, &wrong);
         }
         pairs.open
     }
 
-    fn results_to_text(&mut self, at: usize, wrong: &[Name]) {
+    fn results_to_text(&mut self, at: usize, wrong: &[Id]) {
         let names: Vec<String> = wrong.iter().map(|call| self.names.text(*call)).collect();
-        // One of several results of a call in this line is the one that counts.
+        // If a line has several results of a call, one of them is kept.
         let all = self.node(at).map(|node| node.answers.clone());
         let all = all.unwrap_or_default();
-        let times = |list: &[Name], call: Name| list.iter().filter(|one| **one == call).count();
-        let stays = |call: Name| times(wrong, call) < times(&all, call);
-        let mut rest: Vec<Name> = Vec::new();
-        for call in all
-            .iter()
-            .copied()
-            .filter(|call| stays(*call) || !wrong.contains(call))
-        {
-            if !rest.contains(&call) {
-                rest.push(call);
+        let times = |list: &[Id], call: Id| list.iter().filter(|one| **one == call).count();
+        let stays = |call: Id| times(wrong, call) < times(&all, call);
+        let mut rest: Vec<Id> = Vec::new();
+        for call in all.iter().filter(|call| stays(**call)) {
+            if !rest.contains(call) {
+                rest.push(*call);
             }
         }
         let lost = wrong.iter().any(|call| !self.is_called(*call));
@@ -194,8 +184,8 @@ impl Work {
         } else {
             "the call has a result already; the CLI would not send this one"
         };
-        self.step(at, "pairing", RepairAction::ResultToText, why)
-            .before = Some(names.join(", "));
+        let what = (RULE, RepairAction::ResultToText);
+        self.step(at, what, why).before = Some(names.join(", "));
         if let Some(node) = self.node_mut(at) {
             node.only_answers = false;
             node.answers = rest.into();
@@ -209,7 +199,7 @@ impl Work {
         let wrong: Vec<ToText> = wrong.collect();
         self.items[at].edit.to_text.extend(wrong);
         if lost && self.node(at).is_some_and(|node| node.answers.is_empty()) {
-            self.put_on_the_way(at, "pairing");
+            self.put_on_the_way(at, RULE);
         }
     }
 
@@ -231,10 +221,10 @@ impl Work {
         {
             return false;
         }
-        self.items[at].gone = true;
-        self.removed.push(self.items[at].span);
+        self.remove(at);
         let why = format!("line {line} has the same result of the call");
-        self.step(at, "pairing", RepairAction::DropCopy, why).before = Some(names.join(", "));
+        let what = (RULE, RepairAction::DropCopy);
+        self.step(at, what, why).before = Some(names.join(", "));
         self.relinked += 1;
         true
     }
@@ -243,9 +233,9 @@ impl Work {
     /// call of the reply.
     pub(super) fn name_calls(&mut self) {
         // As in checks, a call is open until its result is read.
-        let mut open: HashMap<Name, (Option<Name>, u64)> = HashMap::new();
+        let mut open: HashMap<Id, (Option<Id>, u64)> = HashMap::new();
         let mut nameless: Vec<(usize, usize, bool)> = Vec::new();
-        let mut results: HashMap<usize, Vec<Name>> = HashMap::new();
+        let mut results: HashMap<usize, Vec<Id>> = HashMap::new();
         for (at, node) in self.nodes() {
             for (block, id, hash) in &node.call_blocks {
                 let before = id.and_then(|id| open.insert(id, (node.reply, *hash)));
@@ -274,91 +264,72 @@ impl Work {
                 Some(id) => id,
                 None if had_id || of_the_api => {
                     let offset = self.items[at].span.offset + block as u64;
-                    let uuid = self.names.fresh(offset, "call");
+                    let uuid = self.names.fresh_uuid(offset, "call");
                     let id = format!("toolu_{}", self.names.text(uuid).replace('-', ""));
                     self.names.of(&id)
                 }
                 None => continue,
             };
             self.items[at].edit.calls.push((block, id));
-            if let Some(node) = self.node_mut(at) {
-                node.calls = node.calls.iter().copied().chain([id]).collect();
+            let blocks = self.node_mut(at).map(|node| &mut node.call_blocks);
+            for (_, own, _) in blocks
+                .into_iter()
+                .flatten()
+                .filter(|(index, ..)| *index == block)
+            {
+                *own = Some(id);
             }
-            self.note_caller(id, at);
-            let (rule, why) = if had_id {
-                ("call-unique", "another call of the reply has this id")
-            } else {
-                (
-                    "call-complete",
-                    "the call has no id, so no result can refer to it",
-                )
+            self.callers.entry(id).or_default().push(at);
+            let (rule, why) = match had_id {
+                true => ("call-unique", "another call of the reply has this id"),
+                false => {
+                    let why = "the call has no id, so no result can refer to it";
+                    ("call-complete", why)
+                }
             };
             let id = self.names.text(id);
-            self.step(at, rule, RepairAction::Field, why).after = Some(id);
+            self.step(at, (rule, RepairAction::Field), why).after = Some(id);
         }
     }
 
-    /// Puts a result behind a call, and hangs what went on from the call under it.
-    fn answer(&mut self, at: usize, call: Name, children: &HashMap<usize, Vec<usize>>) {
+    /// Adds a result after a call, and makes it the parent of the lines that continue from the
+    /// call.
+    fn answer(&mut self, at: usize, call: Id, children: &HashMap<usize, Vec<usize>>) {
         let Some(caller) = self.node(at) else {
             return;
         };
         let (side, reply, parent) = (caller.side, caller.reply, caller.id);
         let caller_seconds = caller.row.seconds;
-        let (span, line) = (self.items[at].span, self.items[at].line);
         let why = format!("result of {}", self.names.text(call));
-        let id = self.names.fresh(span.offset, &why);
+        let id = self.names.fresh_uuid(self.items[at].span.offset, &why);
         let row = Row::added(Marks::USER, caller_seconds);
         let mut node = Node::added(id, Parent::Id(parent), side, row);
         node.answers = Box::new([call]);
         node.only_answers = true;
-        let item = Item {
-            rank: 0,
-            told: None,
-            line,
-            span,
-            end: LineEnd::Lf,
-            source: Source::StandIn { call },
-            edit: Edit::default(),
-            gone: false,
-            node: Some(Box::new(node)),
-        };
+        let item = self.items[at].added(Source::StandIn { call }, node);
         let new = self.add(item, at, BEHIND);
         let name = self.names.text(call);
-        self.step(
-            at,
-            "pairing",
-            RepairAction::Answer,
-            "no result is there for this call; the CLI would not send the call",
-        )
-        .after = Some(format!("a result that says that the one of {name} is lost"));
+        let why = "this call has no result; the CLI would not send the call";
+        let step = self.step(at, (RULE, RepairAction::Answer), why);
+        step.after = Some(format!("a result that says that the one of {name} is lost"));
         for child in children.get(&at).into_iter().flatten() {
             let goes_on = self.node(*child).is_some_and(|child| {
                 let same_reply = child.reply.is_some() && child.reply == reply;
                 !same_reply && child.answers.is_empty()
             });
             if goes_on {
-                let why = "so that the way goes over the result";
-                self.hang(*child, Some(new), "pairing", why);
+                let why = "so that the branch includes the result";
+                self.relink(*child, Some(new), RULE, why);
             }
         }
     }
 
-    /// Empty prompts, which the API refuses.
+    /// Fills empty messages, which the API rejects.
     pub(super) fn fill_empty(&mut self) {
-        let empty: Vec<usize> = self
-            .nodes()
-            .filter(|(_, node)| node.empty)
-            .map(|(at, _)| at)
-            .collect();
-        for at in empty {
+        for at in self.nodes_where(|_, node| node.empty) {
             self.items[at].edit.fill = true;
-            self.step(
-                at,
-                "shape",
-                RepairAction::Fill,
-                "the API refuses a conversation with an empty message in it",
-            );
+            let why = "the API refuses a conversation with an empty message in it";
+            self.step(at, ("shape", RepairAction::Fill), why);
         }
     }
 }

@@ -1,31 +1,30 @@
-//! A line as it is written.
+//! Writes a line with its changes.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 
 use crate::entry::Entry;
 use crate::lines::readable;
-use crate::members::{self, Members};
+use crate::members::{self, Changes, Members, Rewrite, quoted};
 
 use super::item::{Edit, Item, Node, Source, ToText};
-use super::names::{Name, Names};
 use super::surrogates::whole_characters;
+use crate::conversation::{Id, Ids};
 
-/// What stands before a result whose call is lost.
+/// Precedes a result whose call is lost.
 const WITHOUT_CALL: &str =
     "[What follows is the result of a tool call; the session file has lost the call.]";
 /// Precedes a second result of a call.
 const SECOND_RESULT: &str =
     "[What follows is another result of a tool call that already has a result.]";
-/// What a result says that stands in for a lost one.
+/// The content of a placeholder for a lost result.
 const WITHOUT_RESULT: &str = "[The session file has lost the result of this call. The tool may \
      have run; look before you call it again.]";
-/// What a message says that stands in for a lost one.
+/// The content of a placeholder for a lost message.
 const WITHOUT_PROMPT: &str = "[The session file has lost the message that stood here.]";
 const WITHOUT_SUMMARY: &str =
     "[The session file has lost the summary of the conversation before this point.]";
-/// What an empty message becomes.
+/// The content of a message that was empty.
 pub(super) const WITHOUT_WORDS: &str = "[This message is empty in the session file.]";
 
 /// A session that gets another id.
@@ -35,55 +34,40 @@ pub(super) struct Renamed<'a> {
     pub(super) new: &'a str,
 }
 
-/// The bytes of a line without its end. `raw` is what stands in the file at the item's span.
-pub(super) fn render<'r>(
-    item: &Item,
-    raw: &'r [u8],
-    names: &Names,
-    session: Option<Renamed<'_>>,
-) -> Cow<'r, [u8]> {
-    let names_session =
-        session.filter(|session| memchr::memmem::find(raw, session.old.as_bytes()).is_some());
-    if item.source == Source::File && item.edit.is_none() && names_session.is_none() {
+/// The bytes of a line with its changes, without its line end. `raw` is the content of the file at
+/// the item's span.
+pub(super) fn render<'r>(item: &Item, raw: &'r [u8], names: &Ids) -> Cow<'r, [u8]> {
+    if item.source == Source::File && item.edit.is_none() {
         return Cow::Borrowed(raw);
     }
-    let text = with_fields(&mended(raw), &item.edit.fields);
+    let text = Changes(item.edit.fields.clone()).apply(&mended(raw));
+    let Some(entry) = Entry::read(text.as_bytes()) else {
+        return Cow::Borrowed(raw);
+    };
+    let line = match (item.source, item.node.as_deref()) {
+        (Source::File, _) | (_, None) => edit(&entry, item, names),
+        (source, Some(node)) => added(&entry, source, node, names),
+    };
+    Cow::Owned(line.into_bytes())
+}
+
+/// The bytes of a line with the new id of its session.
+pub(super) fn rename_session<'r>(raw: &'r [u8], session: Option<Renamed<'_>>) -> Cow<'r, [u8]> {
+    let is_named = |session: &Renamed<'_>| memchr::memmem::find(raw, session.old.as_bytes());
+    let Some(session) = session.filter(|session| is_named(session).is_some()) else {
+        return Cow::Borrowed(raw);
+    };
+    let text = mended(raw);
     let Some(entry) = Entry::read(text.as_bytes()) else {
         return Cow::Borrowed(raw);
     };
     let mut changes = Changes::default();
-    if let Some(session) = session {
-        for name in ["sessionId", "session_id"] {
-            if entry.string(name).is_some_and(|id| id == session.old) {
-                changes.set(&entry, name, quoted(session.new));
-            }
+    for name in ["sessionId", "session_id"] {
+        if entry.string(name).is_some_and(|id| id == session.old) {
+            changes.set(entry.text(), entry.text(), name, quoted(session.new));
         }
     }
-    let line = match item.source {
-        Source::StandIn { call } => {
-            let caller = changes.apply(entry.text());
-            let caller = Entry::read(caller.as_bytes());
-            let node = item.node.as_deref();
-            caller
-                .zip(node)
-                .map(|(caller, node)| stand_in(&caller, node, call, names))
-                .unwrap_or_default()
-        }
-        Source::Words { summary } => {
-            let child = changes.apply(entry.text());
-            let child = Entry::read(child.as_bytes());
-            let node = item.node.as_deref();
-            child
-                .zip(node)
-                .map(|(child, node)| words(&child, node, summary, names))
-                .unwrap_or_default()
-        }
-        Source::File => {
-            edit(&entry, item, names, &mut changes);
-            changes.apply(entry.text())
-        }
-    };
-    Cow::Owned(line.into_bytes())
+    Cow::Owned(changes.apply(entry.text()).into_bytes())
 }
 
 /// The text of a line without the bytes and characters that readers reject.
@@ -100,22 +84,22 @@ pub(super) fn mended(raw: &[u8]) -> String {
     }
 }
 
-/// Replaces parts of a text.
-pub(super) fn with_fields(text: &str, fields: &[(Range<usize>, String)]) -> String {
-    Changes(fields.to_vec()).apply(text)
-}
-
-fn edit(entry: &Entry<'_>, item: &Item, names: &Names, changes: &mut Changes) {
+fn edit(entry: &Entry<'_>, item: &Item, names: &Ids) -> String {
     let edit = &item.edit;
-    if let Some(uuid) = edit.uuid {
-        changes.set(entry, "uuid", quoted(&names.text(uuid)));
-    }
-    if let Some(parent) = edit.parent {
-        let parent = parent.map(|parent| quoted(&names.text(parent)));
-        changes.set(entry, "parentUuid", parent.unwrap_or("null".to_owned()));
-    }
-    if let Some(sidechain) = edit.sidechain {
-        changes.set(entry, "isSidechain", sidechain.to_string());
+    let mut changes = Changes::default();
+    let named = |id: Id| quoted(&names.text(id));
+    let members = [
+        ("uuid", edit.uuid.map(named)),
+        (
+            "parentUuid",
+            edit.parent.map(|parent| parent.map_or_else(null, named)),
+        ),
+        ("isSidechain", edit.sidechain.map(|flag| flag.to_string())),
+    ];
+    for (name, value) in members {
+        if let Some(value) = value {
+            changes.set(entry.text(), entry.text(), name, value);
+        }
     }
     let message = entry.get("message").and_then(Members::read);
     let content = message.and_then(|message| message.get("content"));
@@ -136,10 +120,11 @@ fn edit(entry: &Entry<'_>, item: &Item, names: &Names, changes: &mut Changes) {
         let new = forgetting(data, kept.unwrap_or_default(), edit, names);
         changes.replace(entry.text(), data, new);
     }
+    changes.apply(entry.text())
 }
 
 /// Replaces the ids of some calls in the content.
-fn with_ids(content: &str, calls: &[(usize, Name)], names: &Names) -> String {
+fn with_ids(content: &str, calls: &[(usize, Id)], names: &Ids) -> String {
     let mut blocks: Vec<String> = members::list(content)
         .into_iter()
         .map(str::to_owned)
@@ -149,17 +134,15 @@ fn with_ids(content: &str, calls: &[(usize, Name)], names: &Names) -> String {
             continue;
         };
         let mut changes = Changes::default();
-        if let Some(call) = Entry::read(block.as_bytes()) {
-            changes.set(&call, "id", quoted(&names.text(*id)));
-        }
+        changes.set(block, block, "id", quoted(&names.text(*id)));
         *block = changes.apply(block);
     }
     format!("[{}]", blocks.join(","))
 }
 
-/// Content in which some results are text.
-fn with_text(content: &str, calls: &[ToText], names: &Names) -> String {
-    // Of a call that is named twice, the stricter wish counts.
+/// Turns some results in the content into text.
+fn with_text(content: &str, calls: &[ToText], names: &Ids) -> String {
+    // If a call is listed twice, the first result is kept only if both entries keep it.
     let mut first_stays: HashMap<String, bool> = HashMap::new();
     let mut lost: HashSet<String> = HashSet::new();
     for wish in calls {
@@ -200,36 +183,40 @@ pub(super) fn text_block(json: &str) -> String {
     format!(r#"{{"type":"text","text":{json}}}"#)
 }
 
-/// A result that says that the real one is lost.
-fn stand_in(caller: &Entry<'_>, node: &Node, call: Name, names: &Names) -> String {
-    let content = format!(
-        r#"[{{"type":"tool_result","content":{},"is_error":true,"tool_use_id":{}}}]"#,
-        quoted(WITHOUT_RESULT),
-        quoted(&names.text(call))
-    );
-    let parent = node.parent.id().map(|parent| quoted(&names.text(parent)));
-    let also = format!(
-        r#","sourceToolAssistantUUID":{}"#,
-        parent.as_deref().unwrap_or("null")
-    );
-    user_line(caller, node, &content, &also, names)
-}
-
-/// A message that says that the real one is lost.
-fn words(child: &Entry<'_>, node: &Node, summary: bool, names: &Names) -> String {
-    let (text, also) = if summary {
-        let flags = r#","isCompactSummary":true,"isVisibleInTranscriptOnly":true"#;
-        (WITHOUT_SUMMARY, flags)
-    } else {
-        (WITHOUT_PROMPT, "")
+/// A line that the repair adds: a result or a message in the position of a lost one.
+fn added(like: &Entry<'_>, source: Source, node: &Node, names: &Ids) -> String {
+    let (content, more) = match source {
+        Source::StandIn { call } => {
+            let result = format!(
+                r#"[{{"type":"tool_result","content":{},"is_error":true,"tool_use_id":{}}}]"#,
+                quoted(WITHOUT_RESULT),
+                quoted(&names.text(call))
+            );
+            let caller = parent_of(node, names);
+            (result, format!(r#","sourceToolAssistantUUID":{caller}"#))
+        }
+        Source::Words { summary: true } => {
+            let flags = r#","isCompactSummary":true,"isVisibleInTranscriptOnly":true"#;
+            (quoted(WITHOUT_SUMMARY), flags.to_owned())
+        }
+        _ => (quoted(WITHOUT_PROMPT), String::new()),
     };
-    user_line(child, node, &quoted(text), also, names)
+    user_line(like, node, &content, &more, names)
 }
 
-/// A line of the user, with everything that is not its own as in another line. Members stand in
-/// the order in which the CLI writes them.
-fn user_line(like: &Entry<'_>, node: &Node, content: &str, more: &str, names: &Names) -> String {
-    let parent = node.parent.id().map(|parent| quoted(&names.text(parent)));
+fn null() -> String {
+    "null".to_owned()
+}
+
+/// The parent of a line, as JSON.
+fn parent_of(node: &Node, names: &Ids) -> String {
+    let parent = node.parent.id();
+    parent.map_or_else(null, |parent| quoted(&names.text(parent)))
+}
+
+/// A user line with all other members copied from another line. Members are in the order in which
+/// the CLI writes them.
+fn user_line(like: &Entry<'_>, node: &Node, content: &str, more: &str, names: &Ids) -> String {
     let also = |names: &[&str]| {
         let found = names.iter().filter_map(|name| {
             let value = members::compact(like.get(name)?);
@@ -239,7 +226,7 @@ fn user_line(like: &Entry<'_>, node: &Node, content: &str, more: &str, names: &N
     };
     format!(
         r#"{{"parentUuid":{},"isSidechain":{}{},"type":"user","message":{{"role":"user","content":{content}}},"uuid":{}{}{more}{}}}"#,
-        parent.as_deref().unwrap_or("null"),
+        parent_of(node, names),
         node.side.sidechain,
         also(&["promptId", "agentId"]),
         quoted(&names.text(node.id)),
@@ -256,10 +243,10 @@ fn user_line(like: &Entry<'_>, node: &Node, content: &str, more: &str, names: &N
     )
 }
 
-/// What a compaction says of itself, without messages that are lost.
-fn forgetting(data: &str, kept: &[Name], edit: &Edit, names: &Names) -> String {
+/// The metadata of a compaction, without lost messages.
+fn forgetting(data: &str, kept: &[Id], edit: &Edit, names: &Ids) -> String {
     let lost = &edit.forget;
-    let rest: Vec<Name> = kept
+    let rest: Vec<Id> = kept
         .iter()
         .copied()
         .filter(|id| !lost.contains(id))
@@ -272,7 +259,7 @@ fn forgetting(data: &str, kept: &[Name], edit: &Edit, names: &Names) -> String {
         let ids: Vec<&str> = ids.filter(|id| !is_lost(id)).collect();
         format!("[{}]", ids.join(","))
     };
-    let end = |value: &str, instead: Option<&Name>| match instead {
+    let end = |value: &str, instead: Option<&Id>| match instead {
         Some(instead) if is_lost(value) => quoted(&names.text(*instead)),
         _ => value.to_owned(),
     };
@@ -283,76 +270,30 @@ fn forgetting(data: &str, kept: &[Name], edit: &Edit, names: &Names) -> String {
         });
         moved.map_or_else(|| value.to_owned(), |(_, new)| quoted(&names.text(new)))
     };
-    rebuilt(data, |name, value| match name {
-        "preservedMessages" | "preservedSegment" if rest.is_empty() && !kept.is_empty() => None,
-        "preservedMessages" => Some(rebuilt(value, |name, value| match name {
-            "uuids" | "allUuids" => Some(in_list(value)),
-            "anchorUuid" => Some(anchor(value)),
-            _ => Some(value.to_owned()),
-        })),
-        "preservedSegment" => Some(rebuilt(value, |name, value| match name {
-            "headUuid" => Some(end(value, first)),
-            "tailUuid" => Some(end(value, last)),
-            "anchorUuid" => Some(anchor(value)),
-            _ => Some(value.to_owned()),
-        })),
-        _ => Some(value.to_owned()),
-    })
-}
-
-/// An object whose members are kept, changed or left out.
-fn rebuilt(object: &str, change: impl Fn(&str, &str) -> Option<String>) -> String {
-    let Some(members) = Members::read(object) else {
-        return object.to_owned();
+    let Some(members) = Members::read(data) else {
+        return data.to_owned();
     };
-    let members: Vec<String> = members
-        .iter()
-        .filter_map(|(name, value)| Some(format!("{}:{}", quoted(name), change(name, value)?)))
-        .collect();
-    format!("{{{}}}", members.join(","))
-}
-
-/// A text as a JSON string.
-pub(super) fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
-}
-
-/// Parts of a text that are replaced; everything else stays as it is.
-#[derive(Default)]
-struct Changes(Vec<(Range<usize>, String)>);
-
-impl Changes {
-    /// Sets a member; one that is not there becomes the first.
-    fn set(&mut self, entry: &Entry<'_>, name: &str, value: String) {
-        match entry.range(name) {
-            Some(range) => self.0.push((range, value)),
-            None => self.0.push((1..1, format!("{}:{value},", quoted(name)))),
+    let mut out = Rewrite::of(&members);
+    for name in ["preservedMessages", "preservedSegment"] {
+        if rest.is_empty() && !kept.is_empty() {
+            out.remove(name);
+            continue;
         }
-    }
-
-    /// Replaces a part that was borrowed from the text.
-    fn replace(&mut self, text: &str, part: &str, value: String) {
-        let start = (part.as_ptr() as usize).wrapping_sub(text.as_ptr() as usize);
-        if start.saturating_add(part.len()) <= text.len() {
-            self.0.push((start..start + part.len(), value));
+        let Some(part) = members.object(name) else {
+            continue;
+        };
+        let mut part_out = Rewrite::of(&part);
+        for (name, value) in part.iter() {
+            let value = match name {
+                "uuids" | "allUuids" => in_list(value),
+                "headUuid" => end(value, first),
+                "tailUuid" => end(value, last),
+                "anchorUuid" => anchor(value),
+                _ => continue,
+            };
+            part_out.set(name, value);
         }
+        out.set(name, part_out.finish());
     }
-
-    fn apply(&mut self, text: &str) -> String {
-        // What is put in before a part comes before what happens to the part.
-        self.0.sort_by_key(|(range, _)| (range.start, range.end));
-        let mut out = String::with_capacity(text.len() + 64);
-        let mut done = 0;
-        for (range, value) in self.0.drain(..) {
-            debug_assert!(range.start >= done, "two changes overlap in {text}");
-            if range.start < done {
-                continue;
-            }
-            out.push_str(&text[done..range.start]);
-            out.push_str(&value);
-            done = range.end;
-        }
-        out.push_str(&text[done..]);
-        out
-    }
+    out.finish()
 }

@@ -1,94 +1,191 @@
-//! Repairs of repairs.
+//! Repairs a file in several rounds.
 //!
-//! To mend one thing can bring another one to light: a line that is hung elsewhere may have the
-//! wrong flag for its new chain. So what a repair would write is looked at again, until there is
-//! nothing left to do. One look is enough for all but files with damage upon damage.
+//! One repair can reveal further damage: a line with a new parent may have the wrong flag for its
+//! new chain. So the output of a repair is planned again, until there is nothing left to do. One
+//! round is enough for most files.
 
 use std::collections::HashSet;
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
 
-use super::planned;
-use super::scan::{Place as FilePlace, scan};
+use super::item::Node;
+use super::render::render;
+use super::scan::{Place, scan};
 use super::step::RepairStep;
 use super::work::Work;
-use super::write::write_lines;
+use crate::lines::Span;
 
-/// After so many rounds a file is left as it is then.
+/// The maximum number of rounds.
 const ROUNDS: usize = 12;
 
-/// Where a line that will be written comes from.
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    line: u64,
-    offset: u64,
+/// The size of buffers.
+const BUFFER: usize = 1 << 16;
+
+/// A repaired file. `B` is a buffer in memory or a temporary file.
+#[derive(Debug)]
+pub(super) struct Mended<B> {
+    /// The steps, in the order of the original file, whose lines they refer to.
+    pub(super) steps: Vec<RepairStep>,
+    /// The repaired lines; `None` if there are no steps.
+    pub(super) output: Option<B>,
+    /// The removed bytes with their offsets; `None` if there are none.
+    pub(super) removed: Option<B>,
+    /// The length of the original file.
+    pub(super) length: u64,
+    pub(super) about: About,
 }
 
-/// Plans round upon round; `between` makes room for what one round leaves to the next, `elsewhere`
-/// says which of some parents are in other files, where they belong. The steps say where in the
-/// file of the first round something is done.
-pub(super) fn plan<B: Read + Write + Seek>(
+/// Facts about the lines of a file.
+#[derive(Debug, Default)]
+pub(super) struct About {
+    /// The session ids in the lines, in the order of the file.
+    pub(super) sessions: Vec<String>,
+    /// The first working directory in the lines.
+    pub(super) cwd: Option<PathBuf>,
+    /// Parents that are in other files, where they belong.
+    pub(super) elsewhere: HashSet<String>,
+    /// Whether lines are left after the repair, and messages among them.
+    pub(super) has_lines: bool,
+    pub(super) has_messages: bool,
+}
+
+/// Repairs a file. `buffer` creates the buffers for the output; `elsewhere` returns those of the
+/// missing parents that are in other files, where they belong.
+pub(super) fn mend<B: Read + Write + Seek>(
     source: &mut (impl Read + Seek),
-    place: &FilePlace,
-    between: impl Fn() -> io::Result<B>,
+    place: &Place,
+    buffer: impl Fn() -> io::Result<B>,
     elsewhere: impl FnOnce(Vec<String>) -> HashSet<String>,
-) -> io::Result<(Vec<Work>, Vec<RepairStep>)> {
-    let mut first = scan(&mut *source, place)?;
-    let lost = first.lost_parents();
-    let elsewhere = if lost.is_empty() {
-        HashSet::new()
-    } else {
-        elsewhere(lost)
+) -> io::Result<Mended<B>> {
+    let mut work = scan(&mut *source, place)?;
+    let lost = work.lost_parents();
+    let mut mended = Mended {
+        steps: Vec::new(),
+        output: None,
+        removed: None,
+        length: work.length,
+        about: About {
+            sessions: std::mem::take(&mut work.sessions),
+            cwd: work.cwd.take(),
+            ..About::default()
+        },
     };
-    first.know(&elsewhere);
-    let mut rounds = vec![planned(first)];
-    let mut steps = std::mem::take(&mut rounds[0].steps);
-    if steps.is_empty() {
-        return Ok((rounds, steps));
+    if !lost.is_empty() {
+        mended.about.elsewhere = elsewhere(lost);
     }
-    let mut places = places(&rounds[0], None);
-    let mut left = between()?;
-    write_lines(&rounds[0], source, &mut left, None)?;
-    while rounds.len() < ROUNDS {
-        left.rewind()?;
-        let mut work = scan(&mut left, place)?;
-        work.know(&elsewhere);
-        let mut work = planned(work);
-        let found = std::mem::take(&mut work.steps);
-        if found.is_empty() {
+    // The original line number and offset of each line.
+    let mut origins: Vec<(u64, u64)> = Vec::new();
+    for round in 0..ROUNDS {
+        work.set_elsewhere(&mended.about.elsewhere);
+        work.plan();
+        if work.steps.is_empty() {
             break;
         }
-        steps.extend(found.into_iter().map(|step| in_first(step, &places)));
-        places = self::places(&work, Some(&places));
-        let mut next = between()?;
-        write_lines(&work, &mut left, &mut next, None)?;
-        left = next;
-        rounds.push(work);
+        let origin = |line: u64, offset: u64| {
+            let known = usize::try_from(line - 1)
+                .ok()
+                .and_then(|at| origins.get(at));
+            known.copied().unwrap_or((line, offset))
+        };
+        for mut step in std::mem::take(&mut work.steps) {
+            (step.line, step.offset) = origin(step.line, step.offset);
+            mended.steps.push(step);
+        }
+        let written = work.items.iter().filter(|item| !item.gone);
+        origins = written
+            .map(|item| origin(item.line, item.span.offset))
+            .collect();
+        if !work.removed.is_empty() && mended.removed.is_none() {
+            mended.removed = Some(buffer()?);
+        }
+        let mut next = buffer()?;
+        let outputs = (&mut next, mended.removed.as_mut());
+        match &mut mended.output {
+            None => write(&work, source, outputs, round)?,
+            Some(before) => write(&work, before, outputs, round)?,
+        }
+        next.rewind()?;
+        work = scan(&mut next, place)?;
+        mended.output = Some(next);
     }
-    steps.sort_by_key(|step| step.offset);
-    Ok((rounds, steps))
+    mended.steps.sort_by_key(|step| step.offset);
+    mended.about.has_lines = work.items.iter().any(|item| !item.gone);
+    mended.about.has_messages = work.nodes().any(|(_, node)| Node::is_said(node));
+    for output in [&mut mended.output, &mut mended.removed] {
+        output.as_mut().map_or(Ok(()), Seek::rewind)?;
+    }
+    Ok(mended)
 }
 
-/// Where the lines that a round writes come from, in the file of the first round.
-fn places(work: &Work, before: Option<&[Place]>) -> Vec<Place> {
-    let written = work.items.iter().filter(|item| !item.gone);
-    let place = |line: u64, offset: u64| match before {
-        None => Place { line, offset },
-        Some(before) => find(before, line).unwrap_or(Place { line: 1, offset: 0 }),
+impl Work {
+    /// Plans the changes to a file that was read.
+    fn plan(&mut self) {
+        self.settle_copies();
+        self.mend_sides();
+        self.mend_links();
+        for at in std::mem::take(&mut self.renamed) {
+            if !self.is_result_of_parent(at) {
+                self.put_on_the_way(at, "uuid-unique");
+            }
+        }
+        self.name_calls();
+        self.forget_lost();
+        self.mend_pairs();
+        self.fill_empty();
+        self.settle_order();
+        self.leave_last_line();
+        self.steps.sort_by_key(|step| step.offset);
+    }
+}
+
+/// Writes the repaired lines of a file, and the bytes that a round removes.
+fn write<B: Write>(
+    work: &Work,
+    source: &mut (impl Read + Seek),
+    (lines, removed): (&mut B, Option<&mut B>),
+    round: usize,
+) -> io::Result<()> {
+    let mut source = BufReader::with_capacity(BUFFER, source);
+    let mut out = BufWriter::with_capacity(BUFFER, lines);
+    let mut bytes = Vec::new();
+    for item in work.items.iter().filter(|item| !item.gone) {
+        read_at(&mut source, item.span, &mut bytes)?;
+        out.write_all(&render(item, &bytes, &work.names))?;
+        out.write_all(item.end.bytes())?;
+    }
+    out.flush()?;
+    let Some(removed) = removed else {
+        return Ok(());
     };
-    written
-        .map(|item| place(item.line, item.span.offset))
-        .collect()
-}
-
-fn find(places: &[Place], line: u64) -> Option<Place> {
-    let at = usize::try_from(line.checked_sub(1)?).ok()?;
-    places.get(at).copied()
-}
-
-fn in_first(mut step: RepairStep, places: &[Place]) -> RepairStep {
-    if let Some(place) = find(places, step.line) {
-        step.line = place.line;
-        step.offset = place.offset;
+    let when = match round {
+        0 => String::new(),
+        round => format!(" of the output of round {round}"),
+    };
+    let mut removed = BufWriter::with_capacity(BUFFER, removed);
+    for span in &work.removed {
+        read_at(&mut source, *span, &mut bytes)?;
+        writeln!(
+            removed,
+            "# byte {}{when}, {} bytes",
+            span.offset, span.length
+        )?;
+        removed.write_all(&bytes)?;
+        removed.write_all(b"\n")?;
     }
-    step
+    removed.flush()
+}
+
+fn read_at(source: &mut (impl Read + Seek), span: Span, into: &mut Vec<u8>) -> io::Result<()> {
+    // Usually this is the next line, which is in the buffer.
+    let now = source.stream_position()?;
+    let step = i64::try_from(span.offset).and_then(|to| Ok(to - i64::try_from(now)?));
+    match step {
+        Ok(step) => source.seek_relative(step)?,
+        Err(_) => {
+            source.seek(SeekFrom::Start(span.offset))?;
+        }
+    }
+    into.clear();
+    into.resize(span.length, 0);
+    source.read_exact(into)
 }

@@ -1,22 +1,21 @@
-//! A file becomes lines to repair.
+//! Reads the lines of a file to repair.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
 use std::ops::Range;
 
-use serde::de::IgnoredAny;
-
-use crate::check::alike::OneSession;
-use crate::entry::{Body, Damage, Entry, salvage};
+use crate::check::common::OneSession;
+use crate::entry::{Body, Damage, Entry, salvage, whole_object};
 use crate::lines::{Line, LineEnd, Lines, Span, has_more_than_space_around, readable, trim};
+use crate::members::Changes;
 
 use super::fields::Before;
-use super::item::{Edit, Item, Node, Source};
-use super::names::{Name, Names};
-use super::render::{mended, with_fields};
+use super::item::{Item, Node};
+use super::render::mended;
 use super::step::{RepairAction, RepairStep, excerpt};
 use super::surrogates::whole_characters;
 use super::work::Work;
+use crate::conversation::{Id, Ids};
 
 /// The owner of a file's lines.
 #[derive(Debug, Clone, Default)]
@@ -31,7 +30,10 @@ pub(super) struct Place {
 pub(super) fn scan(reader: impl Read, place: &Place) -> io::Result<Work> {
     let mut lines = Lines::new(reader);
     let mut scan = Scan {
-        work: Work::new(place.of_agent),
+        work: Work {
+            of_agent: place.of_agent,
+            ..Work::default()
+        },
         torn_before: None,
         before: Before::new(OneSession::of_file(place.session.as_deref())),
     };
@@ -45,8 +47,8 @@ pub(super) fn scan(reader: impl Read, place: &Place) -> io::Result<Work> {
 
 struct Scan {
     work: Work,
-    /// What the last torn entry hung under.
-    torn_before: Option<Name>,
+    /// The parent of the last torn entry.
+    torn_before: Option<Id>,
     before: Before,
 }
 
@@ -54,10 +56,7 @@ impl Scan {
     fn line(&mut self, line: &Line<'_>) {
         match line.body() {
             Body::Blank => self.blank(line),
-            Body::Entry(entry) => {
-                let whole = 0..line.raw.len();
-                self.entry(line, whole, Some(entry));
-            }
+            Body::Entry(entry) => self.entry(line, 0..line.raw.len(), Some(entry)),
             Body::Broken(damage) => self.broken(line, &damage),
         }
     }
@@ -65,38 +64,27 @@ impl Scan {
     fn blank(&mut self, line: &Line<'_>) {
         let is_space = |byte: &u8| byte.is_ascii_whitespace();
         if line.raw.iter().all(is_space) && line.end != LineEnd::None {
-            let item = item(line, 0..line.raw.len());
-            self.work.items.push(item);
+            self.work.items.push(Item::of(line, 0..line.raw.len()));
             return;
         }
-        self.step(
-            line,
-            0,
-            "line-text",
-            RepairAction::Strip,
-            "a crash left bytes behind that are no text",
-        )
-        .before = Some(excerpt(line.raw));
-        self.work.changed = true;
+        let why = "a crash left bytes that are not text";
+        let step = self.step(line, 0, ("line-text", RepairAction::Strip), why);
+        step.before = Some(excerpt(line.raw));
     }
 
     fn broken(&mut self, line: &Line<'_>, damage: &Damage) {
         let pieces = pieces(line.raw);
-        if pieces.is_empty() {
-            // Half a character in a member name, which the CLI accepts and we reject, or NUL bytes
-            // inside the line, which the CLI rejects.
-            if Entry::read(mended(line.raw).as_bytes()).is_some() {
-                self.entry(line, 0..line.raw.len(), None);
-                return;
-            }
+        // Half a character in a member name, which the CLI accepts and we reject, or NUL bytes
+        // inside the line, which the CLI rejects.
+        if pieces.is_empty() && Entry::read(mended(line.raw).as_bytes()).is_some() {
+            self.entry(line, 0..line.raw.len(), None);
+            return;
         }
         if pieces.len() > 1 {
-            let why = format!(
-                "{} entries share a line; the CLI would read none of them",
-                pieces.len()
-            );
-            self.step(line, 0, "line-whole", RepairAction::Split, why)
-                .before = Some(excerpt(line.raw));
+            let count = pieces.len();
+            let why = format!("{count} entries share a line; the CLI would read none of them");
+            let step = self.step(line, 0, ("line-whole", RepairAction::Split), why);
+            step.before = Some(excerpt(line.raw));
         }
         let mut done = 0;
         let ends = pieces.iter().map(|piece| piece.start);
@@ -108,10 +96,9 @@ impl Scan {
                 self.entry(line, piece.clone(), None);
             }
         }
-        self.work.changed = true;
     }
 
-    /// Bytes of a broken line that are no entry.
+    /// Handles bytes of a broken line that are not an entry.
     fn gap(&mut self, line: &Line<'_>, gap: Range<usize>, damage: &Damage, has_pieces: bool) {
         let bytes = &line.raw[gap.clone()];
         if trim(bytes).is_empty() {
@@ -119,7 +106,7 @@ impl Scan {
         }
         self.torn_before = parent_in(bytes).map(|parent| self.work.names.of(&parent));
         let why = if has_pieces {
-            "a torn entry stands before or behind a whole one; the CLI would read neither"
+            "a torn entry is on one line with a whole one; the CLI would read neither"
         } else {
             damage.why
         };
@@ -128,55 +115,44 @@ impl Scan {
             offset,
             length: bytes.len(),
         });
-        self.step(line, gap.start, "line-whole", RepairAction::Remove, why)
-            .before = Some(excerpt(bytes));
+        let step = self.step(line, gap.start, ("line-whole", RepairAction::Remove), why);
+        step.before = Some(excerpt(bytes));
     }
 
-    /// An entry that lies in a line, alone or not.
+    /// Handles an entry in a line, which may contain others.
     fn entry(&mut self, line: &Line<'_>, place: Range<usize>, read: Option<Entry<'_>>) {
         let raw = &line.raw[place.clone()];
-        let mut item = item(line, place.clone());
-        if has_more_than_space_around(raw) {
-            item.edit.text = true;
-            self.step(
-                line,
-                place.start,
-                "line-text",
-                RepairAction::Strip,
-                "the CLI does not read a line with such bytes around it",
-            )
-            .before = Some(excerpt(raw));
-        }
+        let mut item = Item::of(line, place.clone());
         let text = readable(raw);
-        if text.contains('\0') {
-            item.edit.text = true;
-            self.step(
-                line,
-                place.start,
-                "line-whole",
-                RepairAction::Strip,
+        let around = has_more_than_space_around(raw);
+        let broken = [
+            (
+                around,
+                ("line-text", RepairAction::Strip),
+                "the CLI does not read a line with such bytes around it",
+            ),
+            (
+                text.contains('\0'),
+                ("line-whole", RepairAction::Strip),
                 "the line contains NUL bytes, so the CLI would not read it",
-            );
-        }
-        if matches!(text, Cow::Owned(_)) {
-            item.edit.text = true;
-            self.step(
-                line,
-                place.start,
-                "line-text",
-                RepairAction::Text,
+            ),
+            (
+                matches!(text, Cow::Owned(_)),
+                ("line-text", RepairAction::Text),
                 "bytes that are not UTF-8 become U+FFFD, as the CLI reads them",
-            );
-        }
-        if matches!(whole_characters(&text), Cow::Owned(_)) {
-            item.edit.text = true;
-            self.step(
-                line,
-                place.start,
-                "character-whole",
-                RepairAction::Text,
-                "halves of emoji become U+FFFD; the API refuses a request that has them",
-            );
+            ),
+            (
+                matches!(whole_characters(&text), Cow::Owned(_)),
+                ("character-whole", RepairAction::Text),
+                "halves of emoji become U+FFFD; the API rejects a request that has them",
+            ),
+        ];
+        for (at, (is_broken, what, why)) in broken.into_iter().enumerate() {
+            if is_broken {
+                item.edit.text = true;
+                let step = self.step(line, place.start, what, why);
+                step.before = (at == 0).then(|| excerpt(raw));
+            }
         }
         let mut mended = if item.edit.text || read.is_none() {
             mended(raw)
@@ -195,45 +171,33 @@ impl Scan {
                 .unwrap_or_default();
             for fix in &fixes {
                 let (before, after) = fix.shown(&text);
-                let step = self.step(line, place.start, fix.rule, fix.action, fix.why);
+                let step = self.step(line, place.start, (fix.rule, fix.action), fix.why);
                 (step.before, step.after) = (before, after);
             }
             item.edit.fields = fixes.into_iter().map(|fix| (fix.range, fix.text)).collect();
-            mended = with_fields(&text, &item.edit.fields);
+            mended = Changes(item.edit.fields.clone()).apply(&text);
             entry = Entry::read(mended.as_bytes());
         }
         if let Some(entry) = &entry {
             self.work.note_session(entry);
         }
-        let fresh = |names: &mut Names| names.fresh(item.span.offset, "uuid");
+        let fresh = |names: &mut Ids| names.fresh_uuid(item.span.offset, "uuid");
         let node = entry.and_then(|entry| Node::read(&entry, &mut self.work.names, fresh));
         if let Some((mut node, is_new)) = node {
             if is_new {
                 item.edit.uuid = Some(node.id);
                 let uuid = self.work.names.text(node.id);
-                self.step(
-                    line,
-                    place.start,
-                    "field-required",
-                    RepairAction::NewUuid,
-                    "the line has no uuid, so that nothing can hang under it",
-                )
-                .after = Some(uuid);
+                let what = ("field-required", RepairAction::NewUuid);
+                let why = "the line has no uuid, so no line can name it as its parent";
+                self.step(line, place.start, what, why).after = Some(uuid);
             }
             node.torn_before = self.torn_before.take();
             item.node = Some(Box::new(node));
         }
         if line.end == LineEnd::None && place.end == line.raw.len() {
-            self.step(
-                line,
-                place.end,
-                "line-whole",
-                RepairAction::EndLine,
-                "the last line has no newline",
-            );
-            self.work.changed = true;
+            let what = ("line-whole", RepairAction::EndLine);
+            self.step(line, place.end, what, "the last line has no newline");
         }
-        self.work.changed |= !item.edit.is_none();
         self.work.items.push(item);
     }
 
@@ -241,52 +205,24 @@ impl Scan {
         &mut self,
         line: &Line<'_>,
         at: usize,
-        rule: &'static str,
-        action: RepairAction,
+        what: (&'static str, RepairAction),
         why: impl Into<String>,
     ) -> &mut RepairStep {
-        let step = RepairStep {
-            rule,
-            action,
-            line: line.ordinal + 1,
-            offset: line.offset + at as u64,
-            before: None,
-            after: None,
-            why: why.into(),
-        };
-        self.work.add_step(step)
+        let position = (line.ordinal + 1, line.offset + at as u64);
+        self.work.add_step(RepairStep::new(what, position, why))
     }
 }
 
-fn item(line: &Line<'_>, place: Range<usize>) -> Item {
-    Item {
-        rank: 0,
-        told: None,
-        line: line.ordinal + 1,
-        span: Span {
-            offset: line.offset + place.start as u64,
-            length: place.len(),
-        },
-        end: match line.end {
-            LineEnd::CrLf => LineEnd::CrLf,
-            _ => LineEnd::Lf,
-        },
-        source: Source::File,
-        edit: Edit::default(),
-        gone: false,
-        node: None,
-    }
-}
-
-/// Where in a broken line whole entries lie: one behind the other from its start, then wherever
-/// one begins.
+/// The positions of complete entries in a broken line: consecutive ones from its start, then
+/// anywhere.
 fn pieces(raw: &[u8]) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     let mut at = 0;
     loop {
         let rest = &raw[at..];
         let start = at + rest.len() - trim_start(rest).len();
-        let Some(length) = whole_object(&raw[start..]) else {
+        let object = Some(&raw[start..]).filter(|rest| rest.starts_with(b"{"));
+        let Some(length) = object.and_then(whole_object) else {
             break;
         };
         pieces.push(start..start + length);
@@ -294,7 +230,7 @@ fn pieces(raw: &[u8]) -> Vec<Range<usize>> {
     }
     let behind = salvage(&raw[at..]).into_iter();
     pieces.extend(behind.map(|piece| piece.start + at..piece.end + at));
-    // JSON that is not an object we can read is no entry.
+    // JSON that is not a readable object is not an entry.
     pieces.retain(|piece| {
         let text = readable(&raw[piece.clone()]);
         Entry::read(whole_characters(&text).as_bytes()).is_some()
@@ -309,17 +245,7 @@ fn trim_start(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// How long the object is that these bytes begin with, when it is whole.
-fn whole_object(bytes: &[u8]) -> Option<usize> {
-    if !bytes.starts_with(b"{") {
-        return None;
-    }
-    let mut objects = serde_json::Deserializer::from_slice(bytes).into_iter::<IgnoredAny>();
-    objects.next()?.ok()?;
-    Some(objects.byte_offset())
-}
-
-/// What a torn entry says it hangs under: the CLI writes that first.
+/// The parent of a torn entry, which the CLI writes first.
 fn parent_in(torn: &[u8]) -> Option<String> {
     const MEMBER: &[u8] = b"\"parentUuid\":\"";
     const UUID: usize = 36;

@@ -1,8 +1,8 @@
-//! Sidechain flags that do not fit their chain.
+//! Repairs sidechain flags that do not match their chain.
 //!
-//! A last line with a wrong flag is enough for the CLI to find no conversation at all.
+//! A wrong flag on the last line is enough to make the CLI find no conversation.
 
-use crate::check::alike::may_change_side;
+use crate::check::common::may_change_side;
 
 use super::item::Node;
 use super::step::RepairAction;
@@ -10,29 +10,29 @@ use super::work::Work;
 
 const RULE: &str = "sidechain-consistent";
 
-/// What hangs right under a line, as the flags were.
+/// The children of a line, by their original flags.
 #[derive(Debug, Clone, Copy, Default)]
 struct Below {
-    /// Lines of the other kind of chain, where a chain may not change.
+    /// Children of the other kind of chain, where the chain must not change.
     wrong: u32,
-    /// Those of them without the flag. In the document a missing flag means the main conversation,
-    /// and a flag is more likely lost than added.
+    /// Those of them without the flag. In the document's dialect a missing flag means the main
+    /// conversation, and a flag is more likely lost than added.
     unmarked: u32,
-    /// All others.
+    /// All other children.
     right: u32,
-    /// Lines of the conversation.
+    /// Children in the main conversation.
     main: u32,
 }
 
 impl Below {
-    /// Whether the line itself is what does not fit.
+    /// Returns whether the line itself has the wrong flag.
     fn is_odd_one_out(self) -> bool {
         self.wrong > self.unmarked && self.right == 0
     }
 }
 
 impl Work {
-    /// Gives lines the flag of the chain that they hang in.
+    /// Gives lines the flag of their chain.
     pub(super) fn mend_sides(&mut self) {
         if self.of_agent {
             self.mend_agent_file();
@@ -42,7 +42,7 @@ impl Work {
         self.mend_roots(&below);
         let mut done = vec![false; self.items.len()];
         for start in 0..self.items.len() {
-            // Parents first: a chain of wrong flags is mended from its top.
+            // Parents first: a chain of wrong flags is repaired from its top.
             let mut way = Vec::new();
             let mut next = Some(start);
             while let Some(at) = next.filter(|at| !done[*at]) {
@@ -57,13 +57,9 @@ impl Work {
     }
 
     fn mend_agent_file(&mut self) {
-        let wrong: Vec<usize> = self
-            .nodes()
-            .filter(|(_, node)| node.has_flag && !node.side.sidechain && !node.of_document())
-            .map(|(at, _)| at)
-            .collect();
-        for at in wrong {
-            self.set_side(at, true, "it stands in the file of a subagent");
+        let is_wrong = |node: &Node| node.has_flag && !node.side.sidechain && !node.of_document();
+        for at in self.nodes_where(|_, node| is_wrong(node)) {
+            self.set_side(at, true, "it is in the file of a subagent");
         }
     }
 
@@ -86,18 +82,15 @@ impl Work {
         below
     }
 
-    /// Lines under nothing have the flag of all that hangs under them.
+    /// Gives roots the flag of their children.
     fn mend_roots(&mut self, below: &[Below]) {
-        let roots: Vec<(usize, bool)> = self
-            .nodes()
-            .filter(|(at, node)| {
-                node.has_flag && node.side.agent.is_none() && self.parent_at(*at).is_none()
-            })
-            .filter(|(at, _)| below[*at].is_odd_one_out())
-            .map(|(at, node)| (at, !node.side.sidechain))
-            .collect();
-        for (at, sidechain) in roots {
-            self.set_side(at, sidechain, "everything that hangs under it is not");
+        let roots = self.nodes_where(|at, node| {
+            let may_change = node.has_flag && node.side.agent.is_none();
+            may_change && self.parent_at(at).is_none() && below[at].is_odd_one_out()
+        });
+        for at in roots {
+            let sidechain = self.node(at).is_some_and(|node| node.side.sidechain);
+            self.set_side(at, !sidechain, "none of its children are");
         }
     }
 
@@ -109,31 +102,32 @@ impl Work {
             return;
         };
         let (own, above) = (node.side, parent.side);
-        // A subagent's line may stand in the main file, under the call.
+        // A subagent's line may be in the main file, under the call.
         let may_lack_it = !node.has_flag && !node.of_document();
         if own.sidechain == above.sidechain || may_lack_it || own.agent.is_some() {
             return;
         }
         if fits(parent, node) {
-            // A task for a subagent that nobody worked on, in the middle of a conversation.
+            // A task without replies for a subagent, in the middle of a conversation.
             if below.is_odd_one_out() {
-                self.set_side(at, above.sidechain, "what is around it is not");
+                self.set_side(at, above.sidechain, "the lines around it are not");
             }
             return;
         }
         if !own.sidechain && below.main > 0 {
-            // The conversation goes on from a subagent's line: from where that was asked, rather.
+            // The conversation continues from a subagent's line: continue from the subagent's call
+            // instead.
             let asked = self.main_above(at);
             if asked.is_some() {
-                let why = "it is no part of the sidechain that it hangs under";
-                self.hang(at, asked, RULE, why);
+                let why = "it is not part of its parent's sidechain";
+                self.relink(at, asked, RULE, why);
                 return;
             }
         }
-        self.set_side(at, above.sidechain, "what it hangs under is not");
+        self.set_side(at, above.sidechain, "its parent is not");
     }
 
-    /// The nearest line of the conversation that a line hangs under.
+    /// The nearest ancestor in the main conversation.
     fn main_above(&self, at: usize) -> Option<usize> {
         let mut above = self.parent_at(at)?;
         for _ in 0..self.items.len() {
@@ -155,18 +149,14 @@ impl Work {
         node.side.sidechain = sidechain;
         self.items[at].edit.sidechain = Some(sidechain);
         let is = if sidechain { "main chain" } else { "sidechain" };
-        let step = self.step(
-            at,
-            RULE,
-            RepairAction::Sidechain,
-            format!("it is marked as part of a {is}, but {why}"),
-        );
+        let why = format!("it is marked as part of a {is}, but {why}");
+        let step = self.step(at, (RULE, RepairAction::Sidechain), why);
         step.before = Some((!sidechain).to_string());
         step.after = Some(sidechain.to_string());
     }
 }
 
-/// Whether a line may have the flag that it has under another one.
+/// Returns whether a line's flag is valid under a parent.
 fn fits(parent: &Node, line: &Node) -> bool {
     let to = line.side.sidechain;
     to == parent.side.sidechain || may_change_side(parent.row.marks, line.row.marks, to)

@@ -1,18 +1,17 @@
-//! Messages that stand in for lost ones.
+//! Adds placeholders for lost messages.
 //!
-//! Most lost lines leave nothing behind but a gap. Two are missed: without a prompt between them,
-//! two replies become one; and what a compaction kept hangs under its summary.
+//! Most lost lines need no replacement. Two do: without the prompt between them, two replies become
+//! one; and the messages that a compaction kept need its summary as their parent.
 
 use crate::check::table::{Marks, Row};
-use crate::lines::LineEnd;
 
-use super::item::{Edit, Item, Node, Parent, Source};
+use super::item::{Node, Parent, Source};
 use super::step::RepairAction;
 use super::work::{BEFORE, Work};
 
 impl Work {
-    /// Puts a message where a lost one is missed. It has a uuid of its own: under the lost one's,
-    /// the old file would seem to have its parent in the new one. Says where it put it.
+    /// Adds a placeholder where a lost message is needed. It has a new uuid: with the lost one, the
+    /// old file would seem to have its parent in the new one. Returns its index.
     pub(super) fn stand_in_for_lost(
         &mut self,
         at: usize,
@@ -31,23 +30,12 @@ impl Work {
         }
         let parent = under.and_then(|under| self.node(under));
         let parent = parent.map_or(Parent::Root, |parent| Parent::Id(parent.id));
-        let (span, line) = (self.items[at].span, self.items[at].line);
         let why = format!("instead of {}", self.names.text(lost));
-        let id = self.names.fresh(span.offset, &why);
+        let id = self.names.fresh_uuid(self.items[at].span.offset, &why);
         let row = Row::added(Marks::USER | Marks::PROMPT, seconds);
         let mut node = Node::added(id, parent, side, row);
         node.summary = summary;
-        let item = Item {
-            rank: 0,
-            told: None,
-            line,
-            span,
-            end: LineEnd::Lf,
-            source: Source::Words { summary },
-            edit: Edit::default(),
-            gone: false,
-            node: Some(Box::new(node)),
-        };
+        let item = self.items[at].added(Source::Words { summary }, node);
         let new = self.add(item, at, BEFORE);
         if let Some(boundary) = boundary {
             self.items[boundary].edit.anchor = Some((lost, id));
@@ -57,12 +45,12 @@ impl Work {
         }
         let uuid = self.names.text(id);
         let why = if summary {
-            "the summary of a compaction is lost; what the compaction kept hangs under it"
+            "the summary of a compaction is lost; its children are what the compaction kept"
         } else {
             "the prompt before this reply is lost; two replies would become one"
         };
-        self.step(at, "parent-exists", RepairAction::StandIn, why)
-            .after = Some(format!("a message {uuid} that says so"));
+        let what = ("parent-exists", RepairAction::StandIn);
+        self.step(at, what, why).after = Some(format!("a message {uuid} that says so"));
         Some(new)
     }
 }

@@ -1,51 +1,51 @@
-//! One thing that a repair does.
+//! The steps of a plan.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// What is done to a line.
+/// The kind of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum RepairAction {
-    /// Entries without a newline between them get lines of their own.
+    /// Splits a line with several entries into lines.
     Split,
-    /// What is no entry is taken out and kept in the file of what was removed.
+    /// Moves bytes that are not an entry into the file of removed bytes.
     Remove,
-    /// Bytes around an entry are taken away: NUL bytes, a byte order mark.
+    /// Removes NUL bytes or a byte order mark around an entry.
     Strip,
-    /// Bytes that are not UTF-8, and halves of characters, become U+FFFD.
+    /// Replaces bytes that are not UTF-8, and halves of characters, with U+FFFD.
     Text,
-    /// A second copy of a line is taken out.
+    /// Removes a second copy of a line.
     DropCopy,
-    /// A line gets a uuid of its own.
+    /// Gives a line a new uuid.
     NewUuid,
-    /// A line is hung under another one.
+    /// Gives a line another parent.
     Relink,
-    /// A line gets the sidechain flag of the chain that it is in.
+    /// Gives a line the sidechain flag of its chain.
     Sidechain,
-    /// A call gets a result that says that the result was lost.
+    /// Adds a result to a call whose result is lost.
     Answer,
-    /// A message that says that the one that stood there was lost.
+    /// Adds a message in the position of a lost one.
     StandIn,
-    /// A result without a call becomes text.
+    /// Turns a result without a call into text.
     ResultToText,
-    /// An empty message gets a text, since the API takes none without.
+    /// Gives an empty message a text, because the API rejects it otherwise.
     Fill,
-    /// A member gets a valid value, or a duplicate member is removed.
+    /// Gives a member a valid value, or removes a duplicate member.
     Field,
-    /// A compaction no longer names messages that are lost.
+    /// Removes lost messages from the list of a compaction.
     Forget,
-    /// A line is put behind the line that it hangs under.
+    /// Moves a line after its parent.
     Move,
-    /// The last line gets its newline, when there is something else to do: the CLI writes it
+    /// Adds the newline of the last line, if there are other steps. Otherwise the CLI writes it
     /// before the next line.
     EndLine,
 }
 
 impl RepairAction {
-    /// The name for people and programs.
+    /// Returns the name, such as `new-uuid`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Split => "split",
@@ -72,21 +72,21 @@ impl RepairAction {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct RepairStep {
-    /// The rule that the file breaks here, by the id that checking uses.
+    /// The id of the rule of [`Check`](crate::Check) that the file breaks.
     pub rule: &'static str,
-    /// What is done.
+    /// The kind of the step.
     pub action: RepairAction,
     /// The line, counted from one.
     pub line: u64,
-    /// Where in the file it is done, in bytes.
+    /// The byte offset.
     pub offset: u64,
-    /// What stands there, shortened.
+    /// The old value, shortened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// What will stand there, shortened.
+    /// The new value, shortened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// Why, for people.
+    /// The reason, for people.
     pub why: String,
 }
 
@@ -106,6 +106,24 @@ impl fmt::Display for RepairStep {
             (Some(before), None) => write!(f, "\n    {before}"),
             (None, Some(after)) => write!(f, "\n    -> {after}"),
             (None, None) => Ok(()),
+        }
+    }
+}
+
+impl RepairStep {
+    pub(super) fn new(
+        (rule, action): (&'static str, RepairAction),
+        (line, offset): (u64, u64),
+        why: impl Into<String>,
+    ) -> Self {
+        Self {
+            rule,
+            action,
+            line,
+            offset,
+            before: None,
+            after: None,
+            why: why.into(),
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Halves of emoji.
+//! Lone surrogates.
 //!
-//! A text that was cut between the two halves of an emoji keeps one of them, as an escape such as
-//! `\ud83e`. The CLI reads and sends it; the API answers that the request is not valid JSON.
+//! A text that was cut within an emoji keeps half of it, as an escape such as `\ud83e`. The CLI
+//! reads and sends it, but the API rejects the request as invalid JSON.
 
 use std::borrow::Cow;
 
-/// Replaces escapes that are half of a character by `\ufffd`.
+/// Replaces lone surrogate escapes with `\ufffd`.
 pub(crate) fn whole_characters(json: &str) -> Cow<'_, str> {
     if memchr::memmem::find(json.as_bytes(), b"\\u").is_none() {
         return Cow::Borrowed(json);
@@ -17,7 +17,7 @@ pub(crate) fn whole_characters(json: &str) -> Cow<'_, str> {
     while let Some(found) = memchr::memchr(b'\\', &bytes[at..]) {
         at += found;
         match unit(bytes, at) {
-            // An escape of another kind, which may be of a backslash.
+            // Another escape, possibly of a backslash.
             None => at += 2,
             Some(0xD800..0xDC00) if matches!(unit(bytes, at + 6), Some(0xDC00..0xE000)) => {
                 at += 12;
@@ -41,7 +41,7 @@ pub(crate) fn whole_characters(json: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The unit that an escape of the form `\uXXXX` stands for.
+/// The UTF-16 unit of an escape of the form `\uXXXX`.
 fn unit(bytes: &[u8], at: usize) -> Option<u16> {
     let escape = bytes.get(at..at + 6)?;
     let digits = escape.strip_prefix(b"\\u")?;

@@ -1,5 +1,13 @@
-//! What is planned for each kind of damage.
+//! Tests the plan for each kind of damage.
 
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
+
+use claw_testkit::processes::cpu_time;
+
+use super::rounds::mend;
+use super::scan::Place;
 use super::*;
 use crate::entry::Entry;
 
@@ -64,7 +72,7 @@ fn file(lines: &[String]) -> Vec<u8> {
         .collect()
 }
 
-/// Repairs, and checks what holds of every repair.
+/// Repairs bytes, and checks the guarantees of every repair.
 fn repair(bytes: &[u8]) -> (Vec<RepairStep>, String) {
     let (steps, mended) = repair_bytes(bytes);
     let (again, same) = repair_bytes(&mended);
@@ -121,13 +129,42 @@ fn a_line_with_neither_id_nor_parent_stays_as_it_is() {
     assert_eq!(repair_bytes(&bytes), (Vec::new(), bytes));
 }
 
+type Damage<'a> = &'a dyn Fn(&mut Vec<String>);
+
 #[test]
-fn a_torn_last_line_goes() {
-    let mut lines = session();
-    let torn = lines.pop().expect("a line")[..80].to_owned();
-    let whole = file(&lines);
-    let (steps, mended) = repair(&[&whole[..], torn.as_bytes()].concat());
-    assert_eq!(done(&steps), [(RepairAction::Remove, 14)]);
+fn damage_that_loses_nothing_is_undone() {
+    use RepairAction::{DropCopy, Move, Relink, Remove, Sidechain, Split};
+    let flip = |line: &mut String| *line = line.replace("chain\":false", "chain\":true");
+    // The step, its line, and the damage.
+    let cases: [(RepairAction, u64, Damage<'_>); 9] = [
+        (Remove, 15, &|lines| lines.push(lines[13][..80].to_owned())),
+        (Split, 12, &|lines| {
+            let next = lines.remove(12);
+            lines[11] += &next;
+        }),
+        (Relink, 7, &|lines| {
+            lines[6] = lines[6].replace("\"a3\"", "\"c1\"");
+        }),
+        (Relink, 7, &|lines| {
+            lines[6] = lines[6].replace("\"a3\"", "\"u2\"");
+        }),
+        (DropCopy, 6, &|lines| lines.insert(5, lines[4].clone())),
+        (Move, 13, &|lines| lines.swap(12, 13)),
+        (Sidechain, 1, &|lines| flip(&mut lines[0])),
+        (Sidechain, 7, &|lines| flip(&mut lines[6])),
+        (Sidechain, 14, &|lines| flip(&mut lines[13])),
+    ];
+    for (action, line, damage) in cases {
+        let mut lines = session();
+        damage(&mut lines);
+        let (steps, mended) = repair(&file(&lines));
+        assert_eq!(done(&steps), [(action, line)]);
+        assert_eq!(mended.as_bytes(), file(&session()), "{action:?} of {line}");
+    }
+    // The end of the file is torn, not a line.
+    let whole = file(&session()[..13]);
+    let (steps, mended) = repair(&[&whole[..], &session()[13].as_bytes()[..80]].concat());
+    assert_eq!(done(&steps), [(Remove, 14)]);
     assert_eq!(mended.as_bytes(), whole);
 }
 
@@ -145,27 +182,6 @@ fn what_hung_under_a_torn_line_hangs_under_the_one_before() {
         (steps[1].before.as_deref(), steps[1].after.as_deref()),
         (Some("a3"), Some("r1"))
     );
-}
-
-#[test]
-fn glued_lines_are_split() {
-    let lines = session();
-    let glued = String::from_utf8(file(&lines)).expect("text");
-    let glued = glued.replacen("}\n{\"parentUuid\":\"b3\"", "}{\"parentUuid\":\"b3\"", 1);
-    let (steps, mended) = repair(glued.as_bytes());
-    assert_eq!(done(&steps), [(RepairAction::Split, 12)]);
-    assert_eq!(mended.as_bytes(), file(&lines));
-}
-
-#[test]
-fn circles_are_broken_at_their_first_line() {
-    let mut lines = session();
-    lines[6] = lines[6].replace("\"parentUuid\":\"a3\"", "\"parentUuid\":\"c1\"");
-    let (steps, mended) = repair(&file(&lines));
-    assert_eq!(done(&steps), [(RepairAction::Relink, 7)]);
-    assert_eq!(mended.as_bytes(), file(&session()));
-    lines[6] = lines[6].replace("\"parentUuid\":\"c1\"", "\"parentUuid\":\"u2\"");
-    assert_eq!(repair(&file(&lines)).1.as_bytes(), file(&session()));
 }
 
 #[test]
@@ -214,30 +230,14 @@ fn a_result_without_a_call_becomes_text_on_the_way() {
 }
 
 #[test]
-fn copies_go_and_other_lines_with_one_uuid_stay() {
+fn different_lines_with_one_uuid_stay() {
     let mut lines = session();
-    lines.insert(5, lines[4].clone());
-    let (steps, mended) = repair(&file(&lines));
-    assert_eq!(done(&steps), [(RepairAction::DropCopy, 6)]);
-    assert_eq!(mended.as_bytes(), file(&session()));
-
-    lines[5] = lines[4].replace("R1b", "R1c");
+    lines.insert(5, lines[4].replace("R1b", "R1c"));
     let (steps, mended) = repair(&file(&lines));
     let actions: Vec<_> = steps.iter().map(|step| step.action).collect();
     assert!(actions.contains(&RepairAction::NewUuid), "{steps:?}");
     assert!(mended.contains("R1b") && mended.contains("R1c"));
     assert_eq!(way(&mended).len(), 13, "{mended}");
-}
-
-#[test]
-fn flags_follow_the_chain() {
-    for at in [0, 6, 13] {
-        let mut lines = session();
-        lines[at] = lines[at].replace("\"isSidechain\":false", "\"isSidechain\":true");
-        let (steps, mended) = repair(&file(&lines));
-        assert_eq!(done(&steps), [(RepairAction::Sidechain, at as u64 + 1)]);
-        assert_eq!(mended.as_bytes(), file(&session()));
-    }
 }
 
 #[test]
@@ -263,15 +263,6 @@ fn bytes_that_are_no_text_are_replaced_or_go() {
 }
 
 #[test]
-fn lines_come_behind_what_they_hang_under() {
-    let mut lines = session();
-    lines.swap(12, 13);
-    let (steps, mended) = repair(&file(&lines));
-    assert_eq!(done(&steps), [(RepairAction::Move, 13)]);
-    assert_eq!(mended.as_bytes(), file(&session()));
-}
-
-#[test]
 fn a_lost_prompt_between_replies_is_stood_in_for() {
     let mut lines = session();
     lines.remove(12);
@@ -280,7 +271,7 @@ fn a_lost_prompt_between_replies_is_stood_in_for() {
     assert_eq!(done(&steps), expected);
     let way = way(&mended);
     assert_eq!(way.len(), 12, "{mended}");
-    // Under the lost uuid it would explain the old file's parent to whoever checks that.
+    // With the lost uuid, it would pass for the old file's parent in a check.
     assert!(!mended.contains("\"u3\""), "{mended}");
     assert_eq!((&*way[0], &*way[2]), ("c1", "b3"));
 }
@@ -376,11 +367,77 @@ fn changes_in_one_place_are_all_made() {
         let line = mended.lines().nth(at).expect("a line").replace(" ", "");
         assert_eq!(line, whole[at].replace(" ", ""));
     }
-    // What is missing becomes the first member, and what is first is there twice.
+    // The missing member becomes the first one, and the first one is duplicate.
     let mut lines = whole;
     lines[1] = lines[1].replace(r#""sessionId":"s","#, "");
     let expected = lines[1].replacen('{', r#"{"sessionId":"s","#, 1);
     lines[1] = lines[1].replacen('{', r#"{"parentUuid":"x","#, 1);
     let (_, mended) = repair(&file(&lines));
     assert_eq!(mended.lines().nth(1), Some(expected.as_str()));
+}
+
+/// A buffer that counts the calls of `write`.
+struct Counted<'c>(Cursor<Vec<u8>>, &'c Cell<u32>);
+
+impl Read for Counted<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.0.read(into)
+    }
+}
+
+impl Seek for Counted<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+impl Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.1.set(self.1.get() + 1);
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn removed_lines_are_written_together() {
+    let bytes = [file(&session()), b"{\"cut\n".repeat(1000)].concat();
+    let writes = Cell::new(0);
+    let buffer = || Ok(Counted(Cursor::default(), &writes));
+    let none = |_| HashSet::new();
+    let mended = mend(&mut Cursor::new(bytes), &Place::default(), buffer, none);
+    let removed = mended.unwrap().removed.unwrap().0.into_inner();
+    assert_eq!(removed.split(|byte| *byte == b'\n').count(), 2001);
+    assert!(writes.get() < 10, "{} writes", writes.get());
+}
+
+#[test]
+fn a_file_that_grows_during_a_repair_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.jsonl");
+    let out = folder.path().join("out.jsonl");
+    let whole = file(&session());
+    for torn in ["", "{\"cut\n"] {
+        let bytes = [&whole[..], torn.as_bytes()].concat();
+        std::fs::write(&path, &bytes).unwrap();
+        let plan = RepairPlan::of_file(&path).unwrap();
+        std::fs::write(&path, [&bytes[..], session()[5].as_bytes(), b"\n"].concat()).unwrap();
+        let written = plan.files[0].write_to(&out, folder.path(), None);
+        assert!(matches!(written, Err(RepairError::Changed { .. })));
+        assert!(!out.exists());
+    }
+}
+
+#[test]
+fn many_session_ids_take_no_square() {
+    let ids = 0..60_000;
+    let lines = ids.map(|id| format!("{{\"type\":\"mode\",\"sessionId\":\"s-{id:05}\"}}"));
+    let bytes = file(&lines.collect::<Vec<_>>());
+    let start = cpu_time();
+    assert_eq!(repair_bytes(&bytes).0, []);
+    let used = cpu_time() - start;
+    assert!(used.as_secs() < 10, "{used:?}");
 }

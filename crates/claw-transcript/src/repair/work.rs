@@ -1,86 +1,63 @@
-//! The lines of a file while they are repaired.
+//! The lines of a file during a repair.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use crate::check::alike::is_older_than;
+use crate::check::common::is_older_than;
 use crate::entry::Entry;
 use crate::lines::Span;
 
 use super::item::{Item, Node, Parent};
-use super::names::{Name, Names};
 use super::step::{RepairAction, RepairStep};
+use crate::conversation::{Id, Ids};
 
-/// How far apart the ranks of two lines of the file are, and which of those between them a line
-/// of the file has. What stands in for a lost line comes before, a result behind.
+/// The distance between the ranks of two lines of the file, and the offset of a line's own rank. A
+/// placeholder for a lost line comes before it, a result after it.
 const RANKS: u64 = 4;
 const OWN: u64 = 2;
 pub(super) const BEFORE: u64 = OWN - 1;
 pub(super) const BEHIND: u64 = OWN + 1;
 
 /// A file between reading and writing.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Work {
-    pub(super) names: Names,
-    /// In the order of the file; lines that are added stand at the end.
+    pub(super) names: Ids,
+    /// The lines in the order of the file, then added lines.
     pub(super) items: Vec<Item>,
-    /// What is taken out of the file.
+    /// The removed bytes.
     pub(super) removed: Vec<Span>,
     pub(super) steps: Vec<RepairStep>,
     /// Whether it is the file of a subagent.
     pub(super) of_agent: bool,
-    /// Whether the file will be another one.
-    pub(super) changed: bool,
-    /// How long the file was when it was read.
+    /// The length of the file when it was read.
     pub(super) length: u64,
-    /// The sessions that lines say they are of, in the order of the file.
-    pub(super) sessions: Vec<Name>,
-    /// The first directory that a line names.
+    /// The session ids in the lines, in the order of the file.
+    pub(super) sessions: Vec<String>,
+    pub(super) known_sessions: HashSet<Id>,
+    /// The first working directory in the lines.
     pub(super) cwd: Option<PathBuf>,
-    by_id: HashMap<Name, usize>,
-    /// By call: the lines that make it. Some gateways count calls anew in each reply.
-    callers: HashMap<Name, Vec<usize>>,
+    pub(super) by_id: HashMap<Id, usize>,
+    /// The lines that make each call. Some gateways number the calls of each reply from one.
+    pub(super) callers: HashMap<Id, Vec<usize>>,
     /// Parents that are in other files, where they belong.
-    pub(super) elsewhere: HashSet<Name>,
-    /// What compactions say they kept.
-    preserved: HashSet<Name>,
-    /// Lines that had the uuid of another one.
+    pub(super) elsewhere: HashSet<Id>,
+    /// The messages that compactions kept or refer to.
+    pub(super) preserved: HashSet<Id>,
+    /// Lines that had a duplicate uuid.
     pub(super) renamed: Vec<usize>,
-    /// How often something was hung anew.
+    /// The number of changed parents.
     pub(super) relinked: u64,
-    /// The rank of the first line that hangs under a later one; none has more than the highest.
+    /// The rank of the first line whose parent is a later one; the maximum if there is none.
     pub(super) first_forward: u64,
 }
 
 impl Work {
-    pub(super) fn new(of_agent: bool) -> Self {
-        Self {
-            names: Names::default(),
-            items: Vec::new(),
-            removed: Vec::new(),
-            steps: Vec::new(),
-            of_agent,
-            changed: false,
-            length: 0,
-            sessions: Vec::new(),
-            cwd: None,
-            by_id: HashMap::new(),
-            callers: HashMap::new(),
-            elsewhere: HashSet::new(),
-            preserved: HashSet::new(),
-            renamed: Vec::new(),
-            relinked: 0,
-            first_forward: u64::MAX,
-        }
-    }
-
-    /// Notes what a line says of the session as a whole.
+    /// Records the session id and the working directory of a line.
     pub(super) fn note_session(&mut self, entry: &Entry<'_>) {
-        if let Some(session) = entry.session() {
-            let session = self.names.of(&session);
-            if self.sessions.last() != Some(&session) && !self.sessions.contains(&session) {
-                self.sessions.push(session);
-            }
+        if let Some(session) = entry.session()
+            && self.known_sessions.insert(self.names.of(&session))
+        {
+            self.sessions.push(session.into_owned());
         }
         if self.cwd.is_none() {
             self.cwd = entry.cwd().map(|cwd| PathBuf::from(cwd.into_owned()));
@@ -93,35 +70,37 @@ impl Work {
         &mut self.steps[at]
     }
 
-    /// A step for a whole line.
+    /// Adds a step for a whole line.
     pub(super) fn step(
         &mut self,
         item: usize,
-        rule: &'static str,
-        action: RepairAction,
+        what: (&'static str, RepairAction),
         why: impl Into<String>,
     ) -> &mut RepairStep {
-        self.changed = true;
         let item = &self.items[item];
-        let step = RepairStep {
-            rule,
-            action,
-            line: item.line,
-            offset: item.span.offset,
-            before: None,
-            after: None,
-            why: why.into(),
-        };
+        let step = RepairStep::new(what, (item.line, item.span.offset), why);
         self.add_step(step)
     }
 
-    /// The lines of the conversation that stay, with where they are.
+    /// Removes a line. Its bytes are kept in the file of removed bytes.
+    pub(super) fn remove(&mut self, at: usize) {
+        self.items[at].gone = true;
+        self.removed.push(self.items[at].span);
+    }
+
+    /// The remaining lines of the conversation, with their indices.
     pub(super) fn nodes(&self) -> impl DoubleEndedIterator<Item = (usize, &Node)> {
         self.items
             .iter()
             .enumerate()
             .filter(|(_, item)| !item.gone)
             .filter_map(|(at, item)| Some((at, item.node.as_deref()?)))
+    }
+
+    /// The indices of those lines of the conversation that have a property.
+    pub(super) fn nodes_where(&self, has: impl Fn(usize, &Node) -> bool) -> Vec<usize> {
+        let nodes = self.nodes().filter(|(at, node)| has(*at, node));
+        nodes.map(|(at, _)| at).collect()
     }
 
     pub(super) fn node(&self, at: usize) -> Option<&Node> {
@@ -132,16 +111,16 @@ impl Work {
         self.items.get_mut(at)?.node.as_deref_mut()
     }
 
-    /// Looks at which line has which uuid (the first one does), which make which call, and what
-    /// compactions kept.
+    /// Indexes the first line with each uuid, the lines that make each call, and the messages that
+    /// compactions refer to. Resets the ranks.
     pub(super) fn index(&mut self) {
         let mut by_id = HashMap::new();
-        let mut callers: HashMap<Name, Vec<usize>> = HashMap::new();
+        let mut callers: HashMap<Id, Vec<usize>> = HashMap::new();
         let mut preserved = HashSet::new();
         for (at, node) in self.nodes() {
             by_id.entry(node.id).or_insert(at);
-            for call in &node.calls {
-                callers.entry(*call).or_default().push(at);
+            for call in node.calls() {
+                callers.entry(call).or_default().push(at);
             }
             preserved.extend(node.kept.iter().chain(&node.named).copied());
         }
@@ -151,6 +130,7 @@ impl Work {
         for (rank, item) in (0..).zip(&mut self.items) {
             item.rank = rank * RANKS + OWN;
         }
+        self.note_forward_links();
     }
 
     /// The parents that are not in this file, in the order of the file.
@@ -161,13 +141,13 @@ impl Work {
         lost.map(|id| self.names.text(id)).collect()
     }
 
-    /// Takes note of parents that are in other files.
-    pub(super) fn know(&mut self, elsewhere: &HashSet<String>) {
+    /// Records the parents that are in other files.
+    pub(super) fn set_elsewhere(&mut self, elsewhere: &HashSet<String>) {
         let names = elsewhere.iter().map(|id| self.names.of(id));
         self.elsewhere = names.collect();
     }
 
-    /// Whether nothing is there under which a line says it hangs, and should be.
+    /// Returns whether the parent of a line is missing, but should exist.
     pub(super) fn is_parent_lost(&self, at: usize) -> bool {
         let Some(node) = self.node(at) else {
             return false;
@@ -186,28 +166,22 @@ impl Work {
         self.find(id).is_none() && !self.elsewhere.contains(&id) && !kept && !gone()
     }
 
-    pub(super) fn find(&self, id: Name) -> Option<usize> {
+    pub(super) fn find(&self, id: Id) -> Option<usize> {
         self.by_id.get(&id).copied()
     }
 
-    /// The line that makes the call which a line answers: the nearest one before it, or else the
-    /// first one.
-    pub(super) fn caller(&self, call: Name, answer: usize) -> Option<usize> {
+    /// The line that makes a call: the nearest one before its result, or else the first one.
+    pub(super) fn caller(&self, call: Id, answer: usize) -> Option<usize> {
         let callers = self.callers.get(&call)?;
         let before = callers.partition_point(|caller| *caller < answer);
         callers.get(before.saturating_sub(1)).copied()
     }
 
-    /// Records a line that makes a call.
-    pub(super) fn note_caller(&mut self, call: Name, at: usize) {
-        self.callers.entry(call).or_default().push(at);
-    }
-
-    pub(super) fn is_called(&self, call: Name) -> bool {
+    pub(super) fn is_called(&self, call: Id) -> bool {
         self.callers.contains_key(&call)
     }
 
-    /// Makes a new line known, which belongs before or behind another one.
+    /// Adds a line before or after another one.
     pub(super) fn add(&mut self, mut item: Item, beside: usize, place: u64) -> usize {
         let at = self.items.len();
         item.rank = self.rank(beside) - OWN + place;
@@ -222,9 +196,9 @@ impl Work {
         self.find(self.node(at)?.parent.id()?)
     }
 
-    /// Whether a line hangs, over however many others, under another one, or is it.
+    /// Returns whether a line is a descendant of another one, or the same.
     pub(super) fn is_below(&self, below: usize, above: usize) -> bool {
-        // Before the first link to a later line, everything above a line stands before it.
+        // Before the first forward link, all ancestors of a line come before it.
         let end = self.rank(above).min(self.first_forward);
         let mut at = below;
         for _ in 0..=self.items.len() {
@@ -243,8 +217,8 @@ impl Work {
         self.items.get(at).map_or(u64::MAX, |item| item.rank)
     }
 
-    /// Hangs a line under another one, or under nothing.
-    pub(super) fn hang(
+    /// Sets the parent of a line; `None` makes it a root.
+    pub(super) fn relink(
         &mut self,
         at: usize,
         under: Option<usize>,
@@ -269,16 +243,14 @@ impl Work {
         let after = new.map_or_else(|| "null".to_owned(), |name| self.names.text(name));
         self.note_forward_link(at);
         self.items[at].edit.parent = Some(new);
-        // What was hung anew twice is told once.
-        if let Some(step) = self.items[at]
-            .told
-            .and_then(|told| self.steps.get_mut(told))
-        {
+        // A second change of the parent updates the first step.
+        let step = self.items[at].relink_step;
+        if let Some(step) = step.and_then(|step| self.steps.get_mut(step)) {
             step.after = Some(after);
             return;
         }
-        self.items[at].told = Some(self.steps.len());
-        let step = self.step(at, rule, RepairAction::Relink, why);
+        self.items[at].relink_step = Some(self.steps.len());
+        let step = self.step(at, (rule, RepairAction::Relink), why);
         step.before = Some(before);
         step.after = Some(after);
     }

@@ -1,183 +1,122 @@
-//! Threads search, and their hits come out in order.
+//! Searches with several threads and returns the hits in order.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::fs::File;
 use std::num::NonZero;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use super::SearchRole;
-use super::index::Stamp;
+use super::hit::SearchHit;
 use super::results;
-use super::scan::{Found, Question, Region, Scanner};
-use super::snippet::Snippet;
-use super::tasks::Task;
+use super::scan::{Question, Scanner};
+use super::tasks::{self, Task};
 use crate::error::TranscriptError;
 use crate::files::{FileRole, SessionFile};
 use crate::library::is_absent;
-use crate::time;
 
-/// A message, tool call, result or title that matches.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct SearchHit {
-    /// The file that it is in.
-    pub file: Arc<SessionFile>,
-    /// The session, by the file's name or by what the line says.
-    pub session_id: Option<String>,
-    /// The number of its line, counted from zero. In a file of one long result, that of the first
-    /// match.
-    pub line: u64,
-    /// Where in the file that line begins.
-    pub offset: u64,
-    /// The line's id.
-    pub uuid: Option<String>,
-    /// When it was written, in milliseconds since 1970.
-    pub time_ms: Option<i64>,
-    /// Whose text it is.
-    pub role: SearchRole,
-    /// The surroundings of the first match.
-    pub snippet: Snippet,
-    /// How many matches there are in it.
-    pub count: usize,
-}
-
-/// Hits as they are found, and files that could not be read.
+/// An iterator over the hits, and the errors of files that could not be read.
 ///
-/// Threads read ahead a little and wait; dropping this stops them. See
+/// Threads read ahead by a bounded number of hits. Dropping the iterator stops them. See
 /// [`SearchQuery::run`](super::SearchQuery::run) for the order.
 #[derive(Debug)]
 pub struct Hits {
-    shared: Arc<Shared>,
+    tasks: std::vec::IntoIter<Task>,
+    work: Arc<Work>,
+    /// Closing it ends the threads when no job is left.
+    jobs: Option<Sender<Job>>,
+    /// The tasks of the threads, in order: the file and the output.
+    running: VecDeque<(Arc<SessionFile>, Receiver<Output>)>,
     threads: Vec<JoinHandle<()>>,
-    /// Taken from the front task.
-    ready: VecDeque<Item>,
-    /// How many lines of the present file are before the front task.
+    /// Number of lines of the current file before the first task.
     lines_before: u64,
     left: usize,
 }
 
-type Item = Result<Found, TranscriptError>;
+/// Number of tasks that are started before the first one is done.
+const TASKS_AHEAD: usize = 64;
 
-/// How many hits may wait until the next task takes a rest.
-const WAITING: usize = 4096;
-
-/// How many hits a thread hands over at once, behind the first ones.
-const HANDFUL: usize = 64;
+/// Number of unread hits of a task; then its thread waits.
+const HITS_AHEAD: usize = 64;
 
 #[derive(Debug)]
-struct Shared {
-    files: Vec<Arc<SessionFile>>,
-    tasks: Vec<Task>,
-    question: Question,
-    next: AtomicUsize,
-    stop: AtomicBool,
-    bytes: AtomicU64,
-    state: Mutex<State>,
-    /// Something was found, or a task is done.
-    arrived: Condvar,
-    /// There is room again.
-    room: Condvar,
+struct Job {
+    task: Task,
+    out: SyncSender<Output>,
 }
 
-#[derive(Debug, Default)]
-struct State {
-    /// The task whose hits come out now.
-    front: usize,
-    slots: HashMap<usize, Slot>,
-    waiting: usize,
-}
-
-#[derive(Debug, Default)]
-struct Slot {
-    items: VecDeque<Item>,
-    /// How many lines the task went over, once it is done.
-    done: Option<u64>,
+#[derive(Debug)]
+enum Output {
+    Found(Box<SearchHit>),
+    Failed(TranscriptError),
+    /// The number of lines of the task, which is done.
+    Lines(u64),
 }
 
 impl Hits {
     pub(super) fn start(
-        files: Vec<Arc<SessionFile>>,
-        tasks: Vec<Task>,
+        files: &[Arc<SessionFile>],
         question: Question,
         limit: Option<usize>,
         threads: Option<NonZero<usize>>,
     ) -> Self {
+        let tasks = tasks::of(files);
         let threads = threads.or_else(|| std::thread::available_parallelism().ok());
         let threads = threads.map_or(1, NonZero::get).min(tasks.len());
-        let shared = Arc::new(Shared {
-            files,
-            tasks,
+        let (jobs, taken) = channel();
+        let work = Arc::new(Work {
             question,
-            next: AtomicUsize::new(0),
-            stop: AtomicBool::new(false),
-            bytes: AtomicU64::new(0),
-            state: Mutex::default(),
-            arrived: Condvar::new(),
-            room: Condvar::new(),
+            jobs: Mutex::new(taken),
         });
         let spawn = |_| {
-            let shared = Arc::clone(&shared);
-            std::thread::spawn(move || shared.work())
+            let work = Arc::clone(&work);
+            std::thread::spawn(move || work.run())
         };
-        Self {
+        let mut hits = Self {
             threads: (0..threads).map(spawn).collect(),
-            shared,
-            ready: VecDeque::new(),
+            tasks: tasks.into_iter(),
+            work,
+            jobs: Some(jobs),
+            running: VecDeque::new(),
             lines_before: 0,
             left: limit.unwrap_or(usize::MAX),
+        };
+        for _ in 0..TASKS_AHEAD {
+            hits.start_next();
+        }
+        hits
+    }
+
+    fn start_next(&mut self) {
+        if let (Some(jobs), Some(task)) = (&self.jobs, self.tasks.next()) {
+            let (out, output) = sync_channel(HITS_AHEAD);
+            self.running.push_back((Arc::clone(&task.file), output));
+            // It fails only if all threads panicked, which `halt` reports.
+            let _ = jobs.send(Job { task, out });
         }
     }
 
-    /// How many bytes of files were searched so far. With an index this is less than they have.
-    pub fn bytes_read(&self) -> u64 {
-        self.shared.bytes.load(Ordering::Relaxed)
+    /// Removes the first task and starts another one. Returns whether the next one is of the same
+    /// file.
+    fn end_task(&mut self) -> bool {
+        let ended = self.running.pop_front();
+        self.start_next();
+        let next = self.running.front();
+        let both = ended.zip(next);
+        both.is_some_and(|((ended, _), (next, _))| Arc::ptr_eq(&ended, next))
     }
 
-    /// The next of the front task, once it is there; `None` when all tasks are done.
-    fn next_item(&mut self) -> Option<(usize, Item)> {
-        let shared = Arc::clone(&self.shared);
-        loop {
-            let mut state = shared.lock();
-            let front = state.front;
-            if let Some(item) = self.ready.pop_front() {
-                return Some((front, item));
-            }
-            let task = shared.tasks.get(front)?;
-            let slot = state.slots.entry(front).or_default();
-            if !slot.items.is_empty() {
-                self.ready = std::mem::take(&mut slot.items);
-                state.waiting -= self.ready.len();
-                shared.room.notify_all();
-            } else if let Some(lines) = slot.done {
-                state.slots.remove(&front);
-                state.front += 1;
-                shared.room.notify_all();
-                let same = shared.tasks.get(front + 1).map(|next| next.file) == Some(task.file);
-                self.lines_before = if same { self.lines_before + lines } else { 0 };
-            } else {
-                drop(
-                    shared
-                        .arrived
-                        .wait(state)
-                        .unwrap_or_else(PoisonError::into_inner),
-                );
-            }
-        }
-    }
-
+    /// Stops the threads, and panics if one of them did.
     fn halt(&mut self) {
-        self.shared.stop.store(true, Ordering::Relaxed);
-        // Taken once, so that nobody goes to sleep between looking and being woken.
-        drop(self.shared.lock());
-        self.shared.room.notify_all();
+        self.work.question.stop.store(true, Ordering::Relaxed);
+        self.jobs = None;
+        self.running.clear();
         for thread in self.threads.drain(..) {
             let ended = thread.join();
             if let Err(panic) = ended
                 && !std::thread::panicking()
             {
-                // A thread that panicked had a bug, which is not to be hidden.
                 std::panic::resume_unwind(panic);
             }
         }
@@ -188,29 +127,31 @@ impl Iterator for Hits {
     type Item = Result<SearchHit, TranscriptError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.left == 0 {
-            self.halt();
-            return None;
-        }
-        let Some((task, item)) = self.next_item() else {
-            self.halt();
-            return None;
-        };
-        let file = &self.shared.files[self.shared.tasks[task].file];
-        Some(item.map(|found| {
-            self.left -= 1;
-            SearchHit {
-                session_id: file.session_id.clone().or(found.session_id),
-                file: Arc::clone(file),
-                line: self.lines_before + found.line,
-                offset: found.offset,
-                uuid: found.uuid,
-                time_ms: found.time_ms,
-                role: found.role,
-                snippet: found.snippet,
-                count: found.count,
+        while self.left > 0
+            && let Some((_, output)) = self.running.front()
+        {
+            match output.recv() {
+                Ok(Output::Found(mut hit)) => {
+                    self.left -= 1;
+                    hit.line += self.lines_before;
+                    return Some(Ok(*hit));
+                }
+                Ok(Output::Failed(error)) => {
+                    // The line numbers of the rest of the file are unknown, so it is skipped.
+                    while self.end_task() {}
+                    self.lines_before = 0;
+                    return Some(Err(error));
+                }
+                Ok(Output::Lines(lines)) => {
+                    let same = self.end_task();
+                    self.lines_before = if same { self.lines_before + lines } else { 0 };
+                }
+                // The thread panicked.
+                Err(_) => break,
             }
-        }))
+        }
+        self.halt();
+        None
     }
 }
 
@@ -220,143 +161,124 @@ impl Drop for Hits {
     }
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// The state that the threads share.
+#[derive(Debug)]
+struct Work {
+    question: Question,
+    jobs: Mutex<Receiver<Job>>,
+}
 
-    fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    /// Searches one task after another. They are taken in order, so that the front one is always
-    /// at work or done, and nobody waits for ever.
-    fn work(&self) {
+impl Work {
+    fn run(&self) {
         let mut scanner = Scanner::default();
-        while !self.stopped() {
-            let at = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(task) = self.tasks.get(at) else {
+        while !self.question.is_stopped() {
+            let job = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+            let Ok(Job { task, out }) = job.recv() else {
                 return;
             };
-            let mut out = Out {
-                shared: self,
-                task: at,
-                held: VecDeque::new(),
-                handed: 0,
-                lines: 0,
+            drop(job);
+            let output = match self.search(&task, &mut scanner, &out) {
+                Ok(lines) => Output::Lines(lines),
+                // A file that was removed has no hits.
+                Err(error) if is_absent(&error) => Output::Lines(0),
+                Err(error) => Output::Failed(TranscriptError::io("read", &task.file.path)(error)),
             };
-            let file = &self.files[task.file];
-            if let Err(error) = self.search(file, task, &mut scanner, &mut out)
-                // A file that went away has nothing to say.
-                && !is_absent(&error)
-            {
-                let error = TranscriptError::io("read", &file.path)(error);
-                out.push(Err(error));
-            }
+            // It fails if the iterator was dropped.
+            let _ = out.send(output);
         }
     }
 
+    /// Returns the number of lines.
     fn search(
         &self,
-        file: &SessionFile,
-        task: &Task,
+        Task { file, bytes }: &Task,
         scanner: &mut Scanner,
-        out: &mut Out<'_>,
-    ) -> std::io::Result<()> {
-        if task.regions.is_empty() {
-            return Ok(());
-        }
+        out: &SyncSender<Output>,
+    ) -> std::io::Result<u64> {
         let mut opened = File::open(&file.path)?;
-        let written = time::to_ms(file.modified);
-        let regions = match task.known {
-            // Another file by now than the index was asked about.
-            Some(known) if Stamp::of(&opened.metadata()?) != known => &[Region::WHOLE],
-            _ => &task.regions[..],
-        };
+        let each = |hit: SearchHit| out.send(Output::Found(Box::new(hit))).is_ok();
         if file.role == FileRole::ToolResult && !self.question.raw {
-            results::scan(&mut opened, file, &self.question, written, |found| {
-                out.push(Ok(found));
-                !self.stopped()
-            })?;
-            self.bytes.fetch_add(file.len, Ordering::Relaxed);
-            return Ok(());
+            results::scan(&mut opened, file, &self.question, each)?;
+            return Ok(0);
         }
-        for region in regions {
-            // Of a region in the middle, the number of its first line is not known here.
-            let first = region.first_line.unwrap_or(0);
-            let each = |mut found: Found| {
-                found.line += first;
-                out.push(Ok(found));
-                !self.stopped()
-            };
-            let lines = scanner.scan(&mut opened, region, &self.question, written, each)?;
-            if task.known.is_none() {
-                out.lines += lines;
-            }
-            let end = region.bytes.end.min(file.len);
-            self.bytes
-                .fetch_add(end.saturating_sub(region.bytes.start), Ordering::Relaxed);
-            if self.stopped() {
-                return Ok(());
-            }
-        }
-        Ok(())
+        scanner.scan(&mut opened, file, bytes, &self.question, each)
     }
 }
 
-/// Where the hits of one task go. It is done when this is dropped, however that comes.
-struct Out<'s> {
-    shared: &'s Shared,
-    task: usize,
-    held: VecDeque<Item>,
-    handed: usize,
-    lines: u64,
-}
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
 
-impl Out<'_> {
-    fn push(&mut self, item: Item) {
-        self.held.push_back(item);
-        // The first ones at once: somebody is waiting for them.
-        if self.held.len() >= self.handed.clamp(1, HANDFUL) {
-            self.hand_over();
+    use super::super::pattern::{Pattern, Wanted};
+    use super::super::role::Roles;
+    use super::*;
+
+    fn question() -> Question {
+        Question {
+            pattern: Pattern::new(&Wanted::Phrase("x".into()), false, true).unwrap(),
+            roles: Roles::usual(),
+            raw: true,
+            context: 5,
+            since_ms: None,
+            until_ms: None,
+            stop: AtomicBool::new(false),
         }
     }
 
-    fn hand_over(&mut self) {
-        let shared = self.shared;
-        let mut state = shared.lock();
-        loop {
-            let own = state
-                .slots
-                .get(&self.task)
-                .map_or(0, |slot| slot.items.len());
-            // The front task waits only for its own hits to be taken.
-            let waiting = if state.front == self.task {
-                own
-            } else {
-                state.waiting
-            };
-            if waiting < WAITING || shared.stopped() {
-                break;
-            }
-            state = shared
-                .room
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
-        self.handed += self.held.len();
-        state.waiting += self.held.len();
-        let slot = state.slots.entry(self.task).or_default();
-        slot.items.append(&mut self.held);
-        shared.arrived.notify_one();
+    fn file(content: &str) -> (tempfile::NamedTempFile, Arc<SessionFile>) {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), content).unwrap();
+        let session = SessionFile::at(file.path()).unwrap();
+        (file, Arc::new(session))
     }
-}
 
-impl Drop for Out<'_> {
-    fn drop(&mut self) {
-        self.hand_over();
-        let mut state = self.shared.lock();
-        state.slots.entry(self.task).or_default().done = Some(self.lines);
-        self.shared.arrived.notify_one();
+    #[test]
+    fn a_dropped_search_reads_no_further_files() {
+        // The only thread waits in the first file, because nobody takes its hits.
+        let (_first, first) = file(&"x\n".repeat(2 * HITS_AHEAD));
+        let (_other, other) = file("x\n");
+        let files = [first, Arc::clone(&other), other];
+        let mut hits = Hits::start(&files, question(), None, NonZero::new(1));
+        assert!(hits.next().is_some_and(|hit| hit.is_ok()));
+        let work = Arc::clone(&hits.work);
+        drop(hits);
+        assert_eq!(work.jobs.lock().unwrap().try_iter().count(), 2);
+        // Nor does a thread go on in its file.
+        let all = 0..u64::MAX;
+        let mut opened = File::open(&files[0].path).unwrap();
+        let each = |_| panic!("a hit");
+        let lines = Scanner::default().scan(&mut opened, &files[0], &all, &work.question, each);
+        assert_eq!(lines.unwrap(), 0);
+    }
+
+    #[test]
+    fn the_rest_of_a_file_that_cannot_be_read_is_skipped() {
+        let mut hits = Hits::start(&[], question(), None, None);
+        let (_broken, broken) = file("");
+        let (_other, other) = file("x\n");
+        let error = || std::io::Error::other("a broken disk");
+        let outputs = [
+            (&broken, Output::Lines(7)),
+            (
+                &broken,
+                Output::Failed(TranscriptError::io("read", &broken.path)(error())),
+            ),
+            (&broken, Output::Lines(5)),
+        ];
+        for (file, output) in outputs {
+            let (out, running) = sync_channel(1);
+            out.send(output).unwrap();
+            hits.running.push_back((Arc::clone(file), running));
+        }
+        let (out, running) = sync_channel(2);
+        hits.running.push_back((Arc::clone(&other), running));
+        Hits::start(&[other], question(), None, None).for_each(|hit| {
+            out.send(Output::Found(Box::new(hit.unwrap()))).unwrap();
+        });
+        out.send(Output::Lines(1)).unwrap();
+        assert!(hits.next().is_some_and(|hit| hit.is_err()));
+        let hit = hits.next().and_then(Result::ok).unwrap();
+        assert_eq!(hit.line, 0);
+        assert!(hits.next().is_none());
     }
 }

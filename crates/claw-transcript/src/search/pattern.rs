@@ -1,14 +1,14 @@
-//! What to look for, made ready.
+//! A compiled query.
 
 use std::ops::Range;
 
 use regex::{Regex, RegexBuilder};
 use regex_syntax::hir::{Hir, HirKind};
 
-use super::sieve::{Needle, Sieve};
+use super::sieve::{Sieve, bad_pattern};
 use crate::error::TranscriptError;
 
-/// What a person asked for.
+/// The text of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Wanted {
     Phrase(String),
@@ -16,70 +16,49 @@ pub(super) enum Wanted {
     Regex(String),
 }
 
-/// A query, made ready to be put to many lines.
+/// A query that was compiled, to match many lines.
 #[derive(Debug)]
 pub(super) struct Pattern {
-    /// All of them must be in one text.
+    /// All of them must match in one text.
     all: Vec<Regex>,
-    /// Which lines can match.
+    /// Finds the lines that may match.
     pub(super) sieve: Sieve,
-    /// Every match has all texts of at least one of these in it; no list says that nothing is
-    /// known.
-    pub(super) required: Vec<Vec<Needle>>,
 }
 
 impl Pattern {
     pub(super) fn new(wanted: &Wanted, folded: bool, raw: bool) -> Result<Self, TranscriptError> {
-        let needle = |text: &String| Needle {
-            text: text.clone(),
-            folded,
-        };
-        let (all, required) = match wanted {
-            Wanted::Phrase(text) => {
-                let regex = compile(&regex::escape(text), folded)?;
-                (vec![regex], vec![vec![needle(text)]])
-            }
+        let literal = |text: &String| compile(&regex::escape(text), folded);
+        // Every match contains at least one of the needles; without needles, any line may match.
+        let (all, needles) = match wanted {
+            Wanted::Phrase(text) => (vec![literal(text)?], vec![text.clone()]),
             Wanted::Words(words) => {
-                let all = words
-                    .iter()
-                    .map(|word| compile(&regex::escape(word), folded));
-                let all: Vec<Regex> = all.collect::<Result<_, _>>()?;
-                (all, vec![words.iter().map(needle).collect()])
+                let all = words.iter().map(literal).collect::<Result<_, _>>()?;
+                // All words are in a match; the longest is likely to be the rarest.
+                let longest = words.iter().max_by_key(|word| word.len());
+                (all, longest.cloned().into_iter().collect())
             }
             Wanted::Regex(pattern) => {
-                let regex = compile(pattern, folded)?;
-                let found = required(&parse(pattern)?).unwrap_or_default();
-                let required = found.iter().map(|text| vec![needle(text)]);
-                (vec![regex], required.collect())
+                let needles = required(&parse(pattern)?).unwrap_or_default();
+                (vec![compile(pattern, folded)?], needles)
             }
         };
-        // Of several texts that are all there, the longest is the rarest.
-        let rarest: Option<Vec<Needle>> = required
-            .iter()
-            .map(|all| all.iter().max_by_key(|needle| needle.text.len()).cloned())
-            .collect();
-        let rarest = rarest.unwrap_or_default();
         let sieve = if raw {
-            Sieve::of_bytes(&rarest)?
+            Sieve::of_bytes(&needles, folded)?
         } else {
-            Sieve::of_json(&rarest)?
+            Sieve::of_json(&needles, folded)?
         };
-        Ok(Self {
-            all,
-            sieve,
-            required,
-        })
+        Ok(Self { all, sieve })
     }
 
-    /// Whether some pieces of one text hold all that is asked for together.
+    /// Returns whether the pieces of one text together match the query.
     pub(super) fn matches(&self, pieces: &[impl AsRef<str>]) -> bool {
         self.all
             .iter()
             .all(|regex| pieces.iter().any(|piece| regex.is_match(piece.as_ref())))
     }
 
-    /// Where in a piece of text something asked for is, in order and without overlaps; nothing for
-    /// matches of no length. Ends when `more` says so.
+    /// Calls `more` for each match in a piece of text, in order and without overlaps, until it
+    /// returns `false`. Empty matches are skipped.
     pub(super) fn find(&self, piece: &str, mut more: impl FnMut(&Range<usize>) -> bool) {
         if let [one] = &self.all[..] {
             for found in one.find_iter(piece) {
@@ -89,8 +68,9 @@ impl Pattern {
             }
             return;
         }
-        // Of several words the one that comes first, then whatever follows it. Each word is looked
-        // for once from where it was found last, however often the others come before it.
+        // Returns the first match of any word, then the next after its end. The next match of each
+        // word is remembered, so that a rare word is not searched again for every match of a
+        // frequent one.
         let next_of = |word: &Regex, from| {
             let found = word.find_at(piece, from)?.range();
             (!found.is_empty()).then_some(found)
@@ -118,29 +98,23 @@ impl Pattern {
 fn compile(pattern: &str, folded: bool) -> Result<Regex, TranscriptError> {
     let built = RegexBuilder::new(pattern)
         .case_insensitive(folded)
-        // `^` and `$` are for the lines of a text, as they are for `grep`.
+        // `^` and `$` match at lines, as in `grep`.
         .multi_line(true)
         .build();
-    built.map_err(|error| TranscriptError::BadPattern {
-        why: error.to_string(),
-    })
+    built.map_err(bad_pattern)
 }
 
-/// The expression without regard to [`Needle::folded`]: that widens letters and nothing else, so
-/// that what is required here is required there in some case.
+/// Parses an expression as case-sensitive: ignoring case only adds other cases of its letters, so
+/// the same texts are required in some case.
 fn parse(pattern: &str) -> Result<Hir, TranscriptError> {
     let mut parser = regex_syntax::ParserBuilder::new().multi_line(true).build();
-    parser
-        .parse(pattern)
-        .map_err(|error| TranscriptError::BadPattern {
-            why: error.to_string(),
-        })
+    parser.parse(pattern).map_err(bad_pattern)
 }
 
-/// How many texts are looked for instead of reading every line.
+/// The largest number of texts to search for; with more, every line is read.
 const ALTERNATIVES: usize = 16;
 
-/// Texts of which every match has at least one in it; `None` when there are none to name.
+/// Returns texts of which every match contains at least one; `None` if there are none.
 fn required(hir: &Hir) -> Option<Vec<String>> {
     match hir.kind() {
         HirKind::Literal(literal) => {
@@ -151,7 +125,7 @@ fn required(hir: &Hir) -> Option<Vec<String>> {
         HirKind::Repetition(repetition) if repetition.min > 0 => required(&repetition.sub),
         HirKind::Concat(parts) => {
             let found = parts.iter().filter_map(required);
-            // The one whose shortest text is longest lets the least through.
+            // The longest texts exclude the most lines.
             found.max_by_key(|texts| texts.iter().map(String::len).min())
         }
         HirKind::Alternation(branches) => {
@@ -170,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_match_must_have_is_found_in_an_expression() {
+    fn required_texts_of_an_expression() {
         let texts = |pattern: &str| required(&parse(pattern).unwrap());
         let some = |texts: &[&str]| Some(texts.iter().map(|&text| text.to_owned()).collect());
         assert_eq!(texts(r"fn \w+\("), some(&["fn "]));
@@ -178,14 +152,14 @@ mod tests {
         assert_eq!(texts(r"(cargo|rustc) build"), some(&[" build"]));
         assert_eq!(texts(r"\d(alpha|beta)\d"), some(&["alpha", "beta"]));
         assert_eq!(texts(r"(abc)+x?"), some(&["abc"]));
-        // Nothing can be said: any line may match.
+        // Any line may match.
         for pattern in [r"\d+", "a*", "(abc)?", "(?i)abc", "abc|", ""] {
             assert_eq!(texts(pattern), None, "{pattern}");
         }
     }
 
     #[test]
-    fn several_words_are_marked_in_their_order() {
+    fn several_words_are_marked_in_order() {
         let words = Wanted::Words(vec!["two".into(), "one".into()]);
         let pattern = Pattern::new(&words, false, false).unwrap();
         assert!(pattern.matches(&["one", "two"]));
@@ -199,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_expression_is_said() {
+    fn an_invalid_expression_is_an_error() {
         let error = Pattern::new(&Wanted::Regex("a(".into()), false, false).unwrap_err();
         assert!(error.to_string().contains("unclosed group"), "{error}");
     }

@@ -1,26 +1,28 @@
-//! Results that were too long for a line, which the CLI keeps as files beside a session.
+//! Searches results that were too long for a line, which the CLI stores in files beside a session.
 
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use memchr::{memchr_iter, memrchr};
 
-use super::SearchRole;
-use super::scan::{Found, GoOn, Question};
+use super::hit::SearchHit;
+use super::role::SearchRole;
+use super::scan::{GoOn, Question};
 use super::snippet::Snippet;
 use super::visible::{Whose, texts};
 use crate::files::{FileRole, SessionFile};
+use crate::time::to_ms;
 
-/// So much of a file is one text. A longer one is searched in parts, so that nobody needs to hold
-/// it whole.
+/// The maximum length of a text. A longer file is searched in parts, so that memory stays bounded.
 const LONGEST: usize = 8 * 1024 * 1024;
 
-/// The files of results that lie beside some sessions, each once. There may be other files among
-/// them, such as pictures, which hold no text.
+/// The files of results beside some sessions, without duplicates. Other files among them, such as
+/// pictures, contain no text.
 pub(super) fn beside(files: &[SessionFile]) -> Vec<SessionFile> {
-    // Every subagent of a session leads to the same folder. The main file knows best whose it is.
+    // All files of a session have the same folder. The main file describes it best.
     let (main, other): (Vec<_>, Vec<_>) = files.iter().partition(|f| f.role == FileRole::Main);
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
@@ -49,7 +51,7 @@ fn folder_of(file: &SessionFile) -> Option<PathBuf> {
 }
 
 fn results_in(folder: &Path, of: &SessionFile) -> Vec<SessionFile> {
-    // Most sessions have none, and what cannot be read is left out as among sessions.
+    // Most sessions have none. Unreadable files are left out, as among sessions.
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     paths.retain(|path| {
@@ -73,24 +75,20 @@ fn results_in(folder: &Path, of: &SessionFile) -> Vec<SessionFile> {
     paths.into_iter().filter_map(file).collect()
 }
 
-/// Searches a file of a result. `written_ms` is the time that counts.
+/// Searches the file of a result.
 pub(super) fn scan(
     opened: &mut File,
-    file: &SessionFile,
+    file: &Arc<SessionFile>,
     question: &Question,
-    written_ms: i64,
-    mut each: impl FnMut(Found) -> GoOn,
+    mut each: impl FnMut(SearchHit) -> GoOn,
 ) -> io::Result<()> {
-    if question.since_ms.is_some_and(|since| written_ms < since)
-        || question.until_ms.is_some_and(|until| written_ms >= until)
-    {
+    if !question.includes(to_ms(file.modified)) {
         return Ok(());
     }
-    let is_json = file.path.extension().is_some_and(|ending| ending == "json");
     let mut part = Part::default();
-    while part.read(opened)? {
-        if let Some(found) = part.search(is_json, question)
-            && !each(found)
+    while !question.is_stopped() && part.read(opened)? {
+        if let Some(hit) = part.search(file, question)
+            && !each(hit)
         {
             return Ok(());
         }
@@ -99,18 +97,18 @@ pub(super) fn scan(
     Ok(())
 }
 
-/// A part of a file that is searched as one text: mostly the whole file.
+/// A part of a file that is searched as one text: usually the whole file.
 #[derive(Default)]
 struct Part {
     bytes: Vec<u8>,
-    /// How much of the bytes is searched now; what is behind them belongs to the next part.
+    /// The number of bytes to search now; the rest belongs to the next part.
     length: usize,
     offset: u64,
     lines: u64,
 }
 
 impl Part {
-    /// Reads the next part; `false` when there is none.
+    /// Reads the next part. Returns `false` if there is none.
     fn read(&mut self, from: &mut File) -> io::Result<bool> {
         let room = LONGEST.saturating_sub(self.bytes.len()) as u64;
         from.take(room).read_to_end(&mut self.bytes)?;
@@ -127,7 +125,8 @@ impl Part {
         self.offset += passed.as_slice().len() as u64;
     }
 
-    fn search(&self, is_json: bool, question: &Question) -> Option<Found> {
+    fn search(&self, file: &Arc<SessionFile>, question: &Question) -> Option<SearchHit> {
+        let is_json = file.path.extension().is_some_and(|ending| ending == "json");
         let bytes = &self.bytes[..self.length];
         let text = String::from_utf8_lossy(bytes);
         let pieces = if is_json {
@@ -149,11 +148,12 @@ impl Part {
             .checked_sub(1)
             .and_then(|newline| memchr_iter(b'\n', bytes).nth(newline));
         let (snippet, count) = Snippet::of(&pieces, &question.pattern, question.context);
-        Some(Found {
+        Some(SearchHit {
+            file: Arc::clone(file),
+            session_id: file.session_id.clone(),
             line: self.lines + line as u64,
             offset: self.offset + start.map_or(0, |newline| newline as u64 + 1),
             uuid: None,
-            session_id: None,
             time_ms: None,
             role: SearchRole::ToolResult,
             snippet,

@@ -1,41 +1,24 @@
-//! Searches a range of a file.
+//! Searches the lines that start in a range of a file.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Read, Seek as _, SeekFrom};
+use std::io::{self, Seek as _, SeekFrom};
 use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use memchr::{memchr, memchr_iter, memrchr};
 
+use super::hit::SearchHit;
 use super::pattern::Pattern;
+use super::role::{Roles, SearchRole};
 use super::snippet::Snippet;
 use super::visible::{Visible, Whose, texts, visible};
-use super::{Roles, SearchRole};
 use crate::entry::{Body, Entry};
-use crate::lines::{readable, trim};
+use crate::files::SessionFile;
+use crate::lines::{Buffer, readable, trim};
+use crate::time::to_ms;
 
-/// How much is read at once: it must stay in the processor's cache until it was searched.
-const PIECE: usize = 256 * 1024;
-
-/// A buffer that a very long line made larger than this is given back.
-const LARGE: usize = 4 * PIECE;
-
-/// Some lines of a file: those that begin in a range of bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Region {
-    pub(super) bytes: Range<u64>,
-    /// The number of the first line, when the range begins where a line does.
-    pub(super) first_line: Option<u64>,
-}
-
-impl Region {
-    /// A file from its start to whatever its end is.
-    pub(super) const WHOLE: Self = Self {
-        bytes: 0..u64::MAX,
-        first_line: Some(0),
-    };
-}
-
-/// What is looked for in each line.
+/// The query for each line.
 #[derive(Debug)]
 pub(super) struct Question {
     pub(super) pattern: Pattern,
@@ -44,49 +27,62 @@ pub(super) struct Question {
     pub(super) context: usize,
     pub(super) since_ms: Option<i64>,
     pub(super) until_ms: Option<i64>,
+    /// Set when the iterator ends or is dropped.
+    pub(super) stop: AtomicBool,
 }
 
-/// A match, before it is known in which file.
-#[derive(Debug)]
-pub(super) struct Found {
-    /// Counted from the region's first line.
-    pub(super) line: u64,
-    pub(super) offset: u64,
-    pub(super) uuid: Option<String>,
-    pub(super) session_id: Option<String>,
-    pub(super) time_ms: Option<i64>,
-    pub(super) role: SearchRole,
-    pub(super) snippet: Snippet,
-    pub(super) count: usize,
+impl Question {
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether a time is in the requested period.
+    pub(super) fn includes(&self, time_ms: i64) -> bool {
+        self.since_ms.is_none_or(|since| time_ms >= since)
+            && self.until_ms.is_none_or(|until| time_ms < until)
+    }
 }
 
-/// Searches regions, one after another, in the same buffer.
+/// Searches one range after another in the same buffer.
 #[derive(Debug, Default)]
 pub(super) struct Scanner {
-    buffer: Vec<u8>,
+    buffer: Buffer,
 }
 
-/// Whether to go on.
+/// Whether to continue the search.
 pub(super) type GoOn = bool;
 
 impl Scanner {
-    /// Calls back for each match, in order, and says how many lines were gone over.
-    ///
-    /// `written_ms` stands for the time of lines that say none.
+    /// Calls `each` for each match in the lines that start in `range`, in order. Returns the number
+    /// of these lines. `hit.line` counts from the first of them.
     pub(super) fn scan(
         &mut self,
-        file: &mut File,
-        region: &Region,
+        opened: &mut File,
+        file: &Arc<SessionFile>,
+        range: &Range<u64>,
         question: &Question,
-        written_ms: i64,
-        mut each: impl FnMut(Found) -> GoOn,
+        mut each: impl FnMut(SearchHit) -> GoOn,
     ) -> io::Result<u64> {
-        let mut reading = Reading::start(&mut self.buffer, file, region)?;
+        self.buffer.clear();
+        // The byte before shows whether a line starts here.
+        let mut offset = range.start.saturating_sub(1);
+        opened.seek(SeekFrom::Start(offset))?;
+        if range.start > 0 {
+            offset += self.buffer.skip_line(opened)?;
+        }
         let mut lines = 0;
-        while let Some((chunk, offset)) = reading.next_lines()? {
+        while offset < range.end
+            && !question.is_stopped()
+            && let Some(length) = self.buffer.fill_lines(opened)?
+        {
+            // The last line that starts in the range is read to its end.
+            let ours = usize::try_from(range.end - offset).unwrap_or(usize::MAX);
+            let behind = self.buffer.peek(length).get(ours - 1..);
+            let end = behind.and_then(|behind| memchr(b'\n', behind));
+            let chunk = self.buffer.take(end.map_or(length, |at| ours + at));
             let mut batch = Batch {
                 question,
-                written_ms,
+                file,
                 line: lines,
                 each: &mut each,
             };
@@ -95,149 +91,22 @@ impl Scanner {
             }
             lines += memchr_iter(b'\n', chunk).count() as u64;
             lines += u64::from(chunk.last() != Some(&b'\n'));
-        }
-        if self.buffer.len() > LARGE {
-            self.buffer = Vec::new();
+            offset += chunk.len() as u64;
         }
         Ok(lines)
-    }
-}
-
-/// Reads whole lines.
-struct Reading<'a> {
-    buffer: &'a mut Vec<u8>,
-    file: &'a mut File,
-    /// What was read and not handed out yet is `buffer[start..end]`.
-    start: usize,
-    end: usize,
-    /// Where in the file `start` is.
-    offset: u64,
-    /// Lines that begin here or behind belong to somebody else.
-    stop: u64,
-    at_end: bool,
-}
-
-impl<'a> Reading<'a> {
-    fn start(buffer: &'a mut Vec<u8>, file: &'a mut File, region: &Region) -> io::Result<Self> {
-        let aligned = region.bytes.start == 0 || region.first_line.is_some();
-        // The byte before tells whether a line begins here.
-        let from = region.bytes.start - u64::from(!aligned);
-        file.seek(SeekFrom::Start(from))?;
-        let mut reading = Self {
-            buffer,
-            file,
-            start: 0,
-            end: 0,
-            offset: from,
-            stop: region.bytes.end,
-            at_end: false,
-        };
-        if !aligned {
-            reading.skip_line()?;
-        }
-        Ok(reading)
-    }
-
-    /// Goes behind the next newline.
-    fn skip_line(&mut self) -> io::Result<()> {
-        loop {
-            let rest = &self.buffer[self.start..self.end];
-            if let Some(at) = memchr(b'\n', rest) {
-                self.start += at + 1;
-                self.offset += at as u64 + 1;
-                return Ok(());
-            }
-            self.offset += rest.len() as u64;
-            (self.start, self.end) = (0, 0);
-            if !self.fill(PIECE)? {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Some whole lines, and where they begin; `None` when all of the region was handed out.
-    fn next_lines(&mut self) -> io::Result<Option<(&[u8], u64)>> {
-        let mut searched = 0;
-        loop {
-            if self.offset >= self.stop {
-                return Ok(None);
-            }
-            // A line that begins in the region is read to its end, but no other.
-            let ours = self.stop - self.offset;
-            let have = (self.end - self.start) as u64;
-            let rest = &self.buffer[self.start..self.end];
-            let length = if have >= ours {
-                let ours = ours as usize;
-                let from = (ours - 1).max(searched);
-                memchr(b'\n', &rest[from..]).map(|at| from + at + 1)
-            } else if have >= PIECE as u64 || self.at_end {
-                memrchr(b'\n', &rest[searched..]).map(|at| searched + at + 1)
-            } else {
-                None
-            };
-            let length = match length {
-                Some(length) => length,
-                None if self.at_end && rest.is_empty() => return Ok(None),
-                None if self.at_end => rest.len(),
-                None => {
-                    if have >= ours || have >= PIECE as u64 {
-                        searched = rest.len();
-                    }
-                    let wanted = (ours.saturating_sub(have)).clamp(16 * 1024, PIECE as u64);
-                    self.fill(wanted as usize)?;
-                    continue;
-                }
-            };
-            let (from, offset) = (self.start, self.offset);
-            self.start += length;
-            self.offset += length as u64;
-            return Ok(Some((&self.buffer[from..from + length], offset)));
-        }
-    }
-
-    /// Reads once more behind what is there; `false` at the end of the file.
-    fn fill(&mut self, wanted: usize) -> io::Result<bool> {
-        if self.start > 0 {
-            self.buffer.copy_within(self.start..self.end, 0);
-            self.end -= self.start;
-            self.start = 0;
-        }
-        if self.end + wanted > self.buffer.len() {
-            // Growing by a part of what is there keeps the copying of a very long line linear; the
-            // part of a long one is small, because it may end soon.
-            let have = self.buffer.len();
-            let more = if have > LARGE { have / 8 } else { have };
-            let length = (have + more).max(self.end + wanted).max(2 * PIECE);
-            self.buffer.reserve_exact(length - have);
-            self.buffer.resize(length, 0);
-        }
-        loop {
-            match self
-                .file
-                .read(&mut self.buffer[self.end..self.end + wanted])
-            {
-                Ok(read) => {
-                    self.end += read;
-                    self.at_end = read == 0;
-                    return Ok(read > 0);
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
     }
 }
 
 /// Some lines that are searched together.
 struct Batch<'q, F> {
     question: &'q Question,
-    written_ms: i64,
+    file: &'q Arc<SessionFile>,
     /// The number of the first line.
     line: u64,
     each: F,
 }
 
-impl<F: FnMut(Found) -> GoOn> Batch<'_, F> {
+impl<F: FnMut(SearchHit) -> GoOn> Batch<'_, F> {
     fn search(&mut self, chunk: &[u8], offset: u64) -> GoOn {
         let mut candidates = self.question.pattern.sieve.over(chunk);
         let (mut from, mut counted, mut line) = (0, 0, self.line);
@@ -286,7 +155,7 @@ impl<F: FnMut(Found) -> GoOn> Batch<'_, F> {
         })
     }
 
-    /// The line itself, as it stands in the file.
+    /// Searches the bytes of the line.
     fn bare(&mut self, entry: Option<&Entry<'_>>, raw: &[u8], line: u64, offset: u64) -> GoOn {
         let whole = Visible {
             role: SearchRole::Line,
@@ -304,20 +173,20 @@ impl<F: FnMut(Found) -> GoOn> Batch<'_, F> {
         offset: u64,
     ) -> GoOn {
         let time_ms = entry.and_then(Entry::time_ms);
-        let time = time_ms.unwrap_or(self.written_ms);
         let question = self.question;
-        if question.since_ms.is_some_and(|since| time < since)
-            || question.until_ms.is_some_and(|until| time >= until)
-        {
+        // A line without a time has that of its file.
+        if !question.includes(time_ms.unwrap_or_else(|| to_ms(self.file.modified))) {
             return true;
         }
         let (snippet, count) = Snippet::of(&said.pieces, &question.pattern, question.context);
         let text = |id: Option<std::borrow::Cow<'_, str>>| id.map(|id| id.into_owned());
-        (self.each)(Found {
+        let session = || text(entry.and_then(Entry::session));
+        (self.each)(SearchHit {
+            session_id: self.file.session_id.clone().or_else(session),
+            file: Arc::clone(self.file),
             line,
             offset,
             uuid: text(entry.and_then(Entry::uuid)),
-            session_id: text(entry.and_then(Entry::session)),
             time_ms,
             role: said.role,
             snippet,
@@ -341,12 +210,15 @@ mod tests {
             context: 5,
             since_ms: None,
             until_ms: None,
+            stop: AtomicBool::new(false),
         }
     }
 
-    fn lines(file: &mut File, region: Region, question: &Question) -> (Vec<(u64, u64)>, u64) {
+    fn lines(file: &mut File, range: Range<u64>, question: &Question) -> (Vec<(u64, u64)>, u64) {
         let mut found = Vec::new();
-        let scanned = Scanner::default().scan(file, &region, question, 0, |hit| {
+        let name = tempfile::NamedTempFile::new().unwrap();
+        let named = Arc::new(SessionFile::at(name.path()).unwrap());
+        let scanned = Scanner::default().scan(file, &named, &range, question, |hit| {
             found.push((hit.line, hit.offset));
             true
         });
@@ -366,16 +238,12 @@ mod tests {
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(text.as_bytes()).unwrap();
             let all = question(Wanted::Phrase("x".into()));
-            let (expected, count) = lines(&mut file, Region::WHOLE, &all);
+            let (expected, count) = lines(&mut file, 0..u64::MAX, &all);
             assert_eq!(expected.len(), text.matches('x').count());
             assert_eq!(count, text.lines().count() as u64, "{text:?}");
             for cut in 0..=text.len() as u64 {
-                let region = |bytes| Region {
-                    bytes,
-                    first_line: None,
-                };
-                let (mut found, before) = lines(&mut file, region(0..cut), &all);
-                let (behind, _) = lines(&mut file, region(cut..u64::MAX), &all);
+                let (mut found, before) = lines(&mut file, 0..cut, &all);
+                let (behind, _) = lines(&mut file, cut..u64::MAX, &all);
                 found.extend(behind.into_iter().map(|(line, at)| (line + before, at)));
                 assert_eq!(found, expected, "{text:?} cut at {cut}");
             }
@@ -384,12 +252,13 @@ mod tests {
 
     #[test]
     fn lines_that_are_longer_than_the_buffer_are_searched_whole() {
+        const PIECE: usize = 256 * 1024;
         let long = "y".repeat(3 * PIECE);
         let text = format!("first x\n{long}x{long}\n{long}\nlast x");
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(text.as_bytes()).unwrap();
         let all = question(Wanted::Regex("x".into()));
-        let (found, count) = lines(&mut file, Region::WHOLE, &all);
+        let (found, count) = lines(&mut file, 0..u64::MAX, &all);
         let second = 2 + (6 * PIECE) as u64;
         assert_eq!(count, 4);
         let last = 8 + second + (3 * PIECE) as u64 + 1;

@@ -1,31 +1,24 @@
-//! Finds the lines that may hold a text, without reading JSON.
+//! Finds the lines that may contain a text, without parsing JSON.
 //!
-//! A text lies in a file as JSON writes it, and JSON can write the same text in many ways. All
-//! common writers agree on one: characters as they are, and escapes only for quotes, backslashes
-//! and control characters. That form is searched for directly. Whatever differs from it has an
-//! escape (`\uXXXX` or `\/`) for a character of the text, so that the second thing to look for is
-//! exactly these. A line with neither cannot hold the text; a line with one is read.
+//! JSON can write the same text in many ways. Common writers use one form: characters are written
+//! as they are, and only quotes, backslashes and control characters are escaped. That form is
+//! searched for directly. Any other form has an escape (`\uXXXX` or `\/`) for a character of the
+//! text, so these are searched for too. A line with neither cannot contain the text; other lines
+//! are parsed.
 
 use memchr::memmem::Finder;
-use regex::bytes::{Regex, RegexBuilder};
+use regex::bytes::Regex;
 
 use crate::error::TranscriptError;
+use crate::json;
 
-/// A text that every match of a query has in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Needle {
-    pub(super) text: String,
-    /// Whether upper and lower case are the same.
-    pub(super) folded: bool,
-}
-
-/// Says where in a file's bytes a match may be.
+/// Finds the positions of possible matches in a file's bytes.
 #[derive(Debug, Clone)]
 pub(super) struct Sieve {
     plain: Plain,
-    /// Half characters of UTF-16 that may be written as escapes.
+    /// UTF-16 units that may be written as escapes.
     units: Vec<u16>,
-    /// Whether there is a `/` in the text, which may be written with a backslash.
+    /// Whether the text contains a `/`, which may be escaped.
     slash: bool,
     escape: Finder<'static>,
     slashed: Finder<'static>,
@@ -33,48 +26,52 @@ pub(super) struct Sieve {
 
 #[derive(Debug, Clone)]
 enum Plain {
-    /// Nothing is known about matches: any line may have one.
+    /// Any line may match.
     Everywhere,
     One(Box<Finder<'static>>),
     Any(Box<Regex>),
 }
 
 impl Sieve {
-    /// For matches that have at least one of some texts in them; for any when there are none.
-    pub(super) fn of_json(needles: &[Needle]) -> Result<Self, TranscriptError> {
-        let mut sieve = Self::new(needles, json_form)?;
+    /// Finds matches that contain at least one of some texts in JSON; any line if there are none.
+    /// Ignores case if `folded`.
+    pub(super) fn of_json(needles: &[String], folded: bool) -> Result<Self, TranscriptError> {
+        let mut sieve = Self::new(needles, folded, json_form)?;
         for needle in needles {
-            let variants = needle.text.chars().flat_map(|c| variants(c, needle.folded));
+            let variants = needle.chars().flat_map(|c| variants(c, folded));
             for c in variants {
                 let mut units = [0; 2];
                 sieve.units.extend_from_slice(c.encode_utf16(&mut units));
             }
-            sieve.slash |= needle.text.contains('/');
+            sieve.slash |= needle.contains('/');
         }
         sieve.units.sort_unstable();
         sieve.units.dedup();
         Ok(sieve)
     }
 
-    /// The same for bytes that are searched as they are.
-    pub(super) fn of_bytes(needles: &[Needle]) -> Result<Self, TranscriptError> {
-        Self::new(needles, |c, out| out.push(c))
+    /// Like [`Sieve::of_json`], for bytes that are not JSON.
+    pub(super) fn of_bytes(needles: &[String], folded: bool) -> Result<Self, TranscriptError> {
+        Self::new(needles, folded, |c, out| out.push(c))
     }
 
-    fn new(needles: &[Needle], form: impl Fn(char, &mut String)) -> Result<Self, TranscriptError> {
-        // Bytes that are not UTF-8 are read as U+FFFD, which is then not what the file has.
-        let unsure = |needle: &Needle| {
-            needle.text.is_empty() || needle.text.contains(char::REPLACEMENT_CHARACTER)
-        };
+    fn new(
+        needles: &[String],
+        folded: bool,
+        form: impl Fn(char, &mut String),
+    ) -> Result<Self, TranscriptError> {
+        // Invalid UTF-8 is read as U+FFFD, which is not in the file.
+        let unsure =
+            |needle: &String| needle.is_empty() || needle.contains(char::REPLACEMENT_CHARACTER);
         let plain = match needles {
             [] => Plain::Everywhere,
             needles if needles.iter().any(unsure) => Plain::Everywhere,
-            [one] if !one.folded || !has_case(&one.text) => {
+            [one] if !folded || !has_case(one) => {
                 let mut text = String::new();
-                one.text.chars().for_each(|c| form(c, &mut text));
+                one.chars().for_each(|c| form(c, &mut text));
                 Plain::One(Box::new(Finder::new(text.as_bytes()).into_owned()))
             }
-            many => Plain::Any(Box::new(any_of(many, form)?)),
+            many => Plain::Any(Box::new(any_of(many, folded, form)?)),
         };
         Ok(Self {
             plain,
@@ -85,7 +82,7 @@ impl Sieve {
         })
     }
 
-    /// Goes over some bytes that hold whole lines.
+    /// Searches bytes that consist of whole lines.
     pub(super) fn over<'s, 'b>(&'s self, bytes: &'b [u8]) -> Candidates<'s, 'b> {
         Candidates {
             sieve: self,
@@ -97,19 +94,19 @@ impl Sieve {
     }
 }
 
-/// The places at which a match may be, from the start to the end.
+/// The positions of possible matches, in order.
 #[derive(Debug)]
 pub(super) struct Candidates<'s, 'b> {
     sieve: &'s Sieve,
     bytes: &'b [u8],
-    // The next place of each sort, once it was looked for; the length when there is none.
+    // The next position of each kind, if known; the length if there is none.
     plain: Option<usize>,
     escape: Option<usize>,
     slash: Option<usize>,
 }
 
 impl Candidates<'_, '_> {
-    /// The next place at or behind `from`.
+    /// The next position at or after `from`.
     pub(super) fn next_from(&mut self, from: usize) -> Option<usize> {
         let Self { sieve, bytes, .. } = *self;
         let rest = bytes.get(from..)?;
@@ -127,7 +124,7 @@ impl Candidates<'_, '_> {
             }
             let mut places = sieve.escape.find_iter(rest);
             found(places.find(|place| {
-                let unit = rest.get(place + 2..place + 6).and_then(unit_of);
+                let unit = json::unit(rest, *place);
                 unit.is_some_and(|unit| sieve.units.binary_search(&unit).is_ok())
             }))
         });
@@ -143,7 +140,7 @@ impl Candidates<'_, '_> {
     }
 }
 
-/// A character as all common writers of JSON write it.
+/// Writes a character like all common JSON writers.
 fn json_form(c: char, out: &mut String) {
     match c {
         '"' => out.push_str("\\\""),
@@ -158,37 +155,45 @@ fn json_form(c: char, out: &mut String) {
     }
 }
 
-/// One expression for several texts, or for one in any case.
-fn any_of(needles: &[Needle], form: impl Fn(char, &mut String)) -> Result<Regex, TranscriptError> {
+/// Builds one expression for several texts, or for one in any case.
+fn any_of(
+    needles: &[String],
+    folded: bool,
+    form: impl Fn(char, &mut String),
+) -> Result<Regex, TranscriptError> {
     let mut pattern = String::new();
     for needle in needles {
         if !pattern.is_empty() {
             pattern.push('|');
         }
-        for c in needle.text.chars() {
+        for c in needle.chars() {
             let mut written = String::new();
             form(c, &mut written);
-            // Letters are written as they are; what is in an escape has one case only.
-            let folded = needle.folded && written.chars().eq([c]);
+            // Only letters that are not escaped have cases.
+            let folded = folded && written.chars().eq([c]);
             pattern.push_str(if folded { "(?i:" } else { "(?:" });
             pattern.push_str(&regex::escape(&written));
             pattern.push(')');
         }
     }
-    let built = RegexBuilder::new(&pattern).build();
-    built.map_err(|error| TranscriptError::BadPattern {
-        why: error.to_string(),
-    })
+    Regex::new(&pattern).map_err(bad_pattern)
 }
 
-/// A character and, where case does not count, all that are equal to it.
+/// The error for an invalid expression.
+pub(super) fn bad_pattern(error: impl ToString) -> TranscriptError {
+    TranscriptError::BadPattern {
+        why: error.to_string(),
+    }
+}
+
+/// A character and, if case is ignored, its other cases.
 fn variants(c: char, folded: bool) -> Vec<char> {
     if !folded {
         return vec![c];
     }
     let mut class =
         regex_syntax::hir::ClassUnicode::new([regex_syntax::hir::ClassUnicodeRange::new(c, c)]);
-    // Without its tables the crate knows no cases at all, and then neither does the search.
+    // Without its tables the crate does not fold case, so the search does not either.
     if class.try_case_fold_simple().is_err() {
         return vec![c];
     }
@@ -200,12 +205,4 @@ fn variants(c: char, folded: bool) -> Vec<char> {
 
 fn has_case(text: &str) -> bool {
     text.chars().any(|c| variants(c, true).len() > 1)
-}
-
-/// What the four digits of an escape say.
-fn unit_of(digits: &[u8]) -> Option<u16> {
-    digits.iter().try_fold(0_u16, |unit, digit| {
-        let digit = (*digit as char).to_digit(16)?;
-        Some(unit << 4 | digit as u16)
-    })
 }

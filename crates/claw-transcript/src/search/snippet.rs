@@ -1,10 +1,10 @@
-//! The words around a match.
+//! Excerpts around matches.
 
 use std::ops::Range;
 
 use super::pattern::Pattern;
 
-/// A piece of a text, with what was looked for marked in it.
+/// An excerpt of a text, with marked matches.
 ///
 /// ```
 /// # use claw_transcript::Snippet;
@@ -24,18 +24,18 @@ use super::pattern::Pattern;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Snippet {
-    /// The text, as a person would see it.
+    /// The text, without JSON escapes.
     pub text: String,
-    /// Where in it matches are, in order and without overlaps.
+    /// The positions of the matches, in order and without overlaps.
     pub matches: Vec<Range<usize>>,
-    /// Whether there is more of the text before it.
+    /// Whether the text is truncated at the start.
     pub cut_before: bool,
-    /// Whether there is more of the text behind it.
+    /// Whether the text is truncated at the end.
     pub cut_after: bool,
 }
 
 impl Snippet {
-    /// The surroundings of the first match in some pieces of text, and how many matches are in all
+    /// The excerpt around the first match in some pieces of text, and the number of matches in all
     /// of them.
     pub(super) fn of(
         pieces: &[impl AsRef<str>],
@@ -62,7 +62,7 @@ impl Snippet {
                 snippet = Some(Self::cut(piece, window, &ranges));
             }
         }
-        // A match of no length marks nothing; the beginning stands for it.
+        // An empty match marks nothing; show the start instead.
         let snippet = snippet.unwrap_or_else(|| {
             let piece = pieces.first().map_or("", AsRef::as_ref);
             Self::cut(piece, around(piece, &(0..0), context), &[])
@@ -84,10 +84,10 @@ impl Snippet {
     }
 }
 
-/// How much of a match itself is shown: `(?s).*` matches megabytes.
+/// The maximum length of a match in an excerpt: `(?s).*` matches megabytes.
 const LONGEST: usize = 4096;
 
-/// The match with so many characters to both sides of it.
+/// The range of a match with `context` characters on both sides.
 fn around(piece: &str, found: &Range<usize>, context: usize) -> Range<usize> {
     let before = piece[..found.start].char_indices().rev();
     let start = before

@@ -1,33 +1,29 @@
-//! What is to be searched, in which order and in which pieces.
+//! Splits the files of a search into tasks.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::index::Stamp;
-use super::scan::Region;
 use crate::files::{FileRole, SessionFile};
 
-/// What one thread searches at a time.
+/// The work of one thread: a file, or a part of it.
 #[derive(Debug)]
 pub(super) struct Task {
-    /// Which of the files.
-    pub(super) file: usize,
-    pub(super) regions: Vec<Region>,
-    /// The file as an index knows it: then the regions are all that is to be searched of it, and
-    /// the number of the first line of each is known. Of any other file nothing is known.
-    pub(super) known: Option<Stamp>,
+    pub(super) file: Arc<SessionFile>,
+    /// Lines that start in this range.
+    pub(super) bytes: Range<u64>,
 }
 
-/// Large files are searched by several threads at once, in pieces of this size.
+/// Several threads search a large file in segments of this size.
 const SEGMENT: u64 = 16 * 1024 * 1024;
 
-/// Sessions that were written to last come first; of each the main file, then its subagents.
+/// Sorts files: the session that was modified last comes first, its main file before subagents.
 pub(super) fn in_order(files: Vec<SessionFile>) -> Vec<Arc<SessionFile>> {
     let mut newest: HashMap<(String, String), SystemTime> = HashMap::new();
     let key = |file: &SessionFile| {
-        // Old files of subagents do not say which session they belong to.
+        // Old files of subagents do not name their session.
         let session = match &file.session_id {
             Some(session) => session.clone(),
             None => file.path.to_string_lossy().into_owned(),
@@ -50,37 +46,24 @@ pub(super) fn in_order(files: Vec<SessionFile>) -> Vec<Arc<SessionFile>> {
     files.into_iter().map(|(_, file)| file).collect()
 }
 
-/// Everything in all files.
-pub(super) fn whole(files: &[Arc<SessionFile>]) -> Vec<Task> {
+/// The tasks of some files, in order.
+pub(super) fn of(files: &[Arc<SessionFile>]) -> Vec<Task> {
     let mut tasks = Vec::new();
-    for (at, file) in files.iter().enumerate() {
-        whole_file(at, file, &mut tasks);
+    for file in files {
+        let segments = match file.role {
+            // A result is one text, which is not split at lines.
+            FileRole::ToolResult => 1,
+            _ => (file.len / SEGMENT).max(1),
+        };
+        tasks.extend((0..segments).map(|segment| {
+            let start = segment * SEGMENT;
+            // The file may have grown: the last segment has no end.
+            let is_last = segment + 1 == segments;
+            Task {
+                file: Arc::clone(file),
+                bytes: start..if is_last { u64::MAX } else { start + SEGMENT },
+            }
+        }));
     }
     tasks
-}
-
-/// Everything in a file.
-pub(super) fn whole_file(at: usize, file: &SessionFile, tasks: &mut Vec<Task>) {
-    let segments = match file.role {
-        // It is one text, whose parts are not told apart by lines.
-        FileRole::ToolResult => 1,
-        _ => (file.len / SEGMENT).max(1),
-    };
-    for segment in 0..segments {
-        let start = segment * SEGMENT;
-        // The last goes on to whatever the end is when it gets there.
-        let end = if segment + 1 == segments {
-            u64::MAX
-        } else {
-            start + SEGMENT
-        };
-        tasks.push(Task {
-            file: at,
-            regions: vec![Region {
-                bytes: start..end,
-                first_line: (start == 0).then_some(0),
-            }],
-            known: None,
-        });
-    }
 }

@@ -1,36 +1,35 @@
-//! What a person would see of a line.
+//! The visible text of a line.
 
 use std::borrow::Cow;
 
-use memchr::memchr2;
-
-use super::{Roles, SearchRole};
+use super::role::{Roles, SearchRole};
 use crate::entry::{Entry, Kind, Part};
+use crate::json::{Token, Tokens};
 use crate::members;
 
-/// One thing that was said, called or returned.
+/// A message, tool call, result or title.
 #[derive(Debug)]
 pub(super) struct Visible<'e> {
     pub(super) role: SearchRole,
     /// Its texts. A tool call has one for each argument.
     pub(super) pieces: Vec<Cow<'e, str>>,
-    /// What the CLI kept for its own screen, as JSON. Mostly the same again, so that it is looked
-    /// at only when nothing else matches.
+    /// The CLI's own data about a result, as JSON. It usually repeats the result, so it is searched
+    /// only if nothing else matches.
     pub(super) spare: Option<&'e str>,
 }
 
-/// Whose JSON it is, which says what of it is for people.
+/// The source of a JSON value, which determines the visible parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whose {
-    /// Blocks of the API and attachments of the CLI: members of known names are for programs.
+    /// Blocks of the API and attachments of the CLI: members with known names are hidden.
     Api,
-    /// Arguments of a tool. Whatever their names are, somebody gave them.
+    /// Arguments of a tool: everything is visible, except Base64 data.
     Tool,
-    /// What the CLI kept of a result, or a result that is JSON: as much a tool's as the API's.
+    /// The CLI's data about a result, or a result that is JSON.
     Result,
 }
 
-/// The members of the API that are there for programs.
+/// The members of the API that are not visible.
 const FOR_PROGRAMS: [&str; 14] = [
     "base64",
     "data",
@@ -48,7 +47,7 @@ const FOR_PROGRAMS: [&str; 14] = [
     "uuid",
 ];
 
-/// What is to be seen of an entry, as far as it is asked for.
+/// The visible texts of an entry with the given roles.
 pub(super) fn visible<'e>(entry: &'e Entry<'_>, roles: Roles) -> Vec<Visible<'e>> {
     let alone = |role, text| {
         vec![Visible {
@@ -84,8 +83,8 @@ pub(super) fn visible<'e>(entry: &'e Entry<'_>, roles: Roles) -> Vec<Visible<'e>
     all
 }
 
-/// The blocks of a message are one text, and those in which the model thinks another. Every call
-/// and every result stands for itself.
+/// Joins the text blocks of a message into one text, and its thinking blocks into another. Calls
+/// and results stay separate.
 fn joined<'e>(parts: impl Iterator<Item = Visible<'e>>) -> Vec<Visible<'e>> {
     let mut all: Vec<Visible<'e>> = Vec::new();
     for part in parts {
@@ -99,11 +98,11 @@ fn joined<'e>(parts: impl Iterator<Item = Visible<'e>>) -> Vec<Visible<'e>> {
     all
 }
 
-/// Who says the text of a line.
+/// The role of a line's text.
 fn speaker(entry: &Entry<'_>) -> SearchRole {
     match entry.kind() {
         Kind::Assistant => SearchRole::Assistant,
-        // What the CLI says in the user's place.
+        // Messages that the CLI writes in the name of the user.
         Kind::User if entry.is_true("isMeta") || entry.is_true("isCompactSummary") => {
             SearchRole::System
         }
@@ -146,60 +145,42 @@ fn of_part(part: Part<'_>, speaker: SearchRole) -> Option<Visible<'_>> {
     })
 }
 
-/// All that is for people in a JSON text, at any depth and in its order: strings, and where they
-/// are a tool's, numbers and truths as they are written.
+/// All visible texts in JSON, at any depth and in order: strings, and for tools also numbers and
+/// booleans.
 pub(super) fn texts(json: &str, whose: Whose) -> Vec<Cow<'_, str>> {
-    let bytes = json.as_bytes();
     let mut found = Vec::new();
     let mut name = "";
-    let mut at = 0;
-    while let Some(start) = memchr::memchr(b'"', bytes.get(at..).unwrap_or_default()) {
-        let start = at + start;
-        let between = &json[at..start];
-        if between.bytes().any(|b| matches!(b, b'{' | b'[' | b',')) {
-            name = "";
+    for token in Tokens::new(json.as_bytes()) {
+        match token {
+            Token::Name(range) => {
+                name = &json[range];
+                continue;
+            }
+            Token::String(range) if is_for_people(name, &json[range.clone()], whose) => {
+                found.extend(members::string(&json[range.start - 1..=range.end]));
+            }
+            Token::Scalar(range) if whose != Whose::Api => {
+                let word = &json[range];
+                let is_number = word.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+                // Nearly every result of the CLI contains `false`.
+                if is_number || (whose == Whose::Tool && matches!(word, "true" | "false")) {
+                    found.push(Cow::Borrowed(word));
+                }
+            }
+            _ => {}
         }
-        bare_words(between, whose, &mut found);
-        let Some(end) = string_end(bytes, start) else {
-            return found;
-        };
-        at = end;
-        let quoted = &json[start..end];
-        let rest = bytes[end..].iter().find(|b| !b.is_ascii_whitespace());
-        if rest == Some(&b':') {
-            name = &json[start + 1..end - 1];
-        } else if is_for_people(name, quoted, whose) {
-            found.extend(members::string(quoted));
-        }
+        name = "";
     }
-    bare_words(json.get(at..).unwrap_or_default(), whose, &mut found);
     found
 }
 
-/// What stands outside of strings.
-fn bare_words<'e>(between: &'e str, whose: Whose, found: &mut Vec<Cow<'e, str>>) {
-    if whose == Whose::Api {
-        return;
-    }
-    let words = between
-        .split(|c: char| matches!(c, '{' | '}' | '[' | ']' | ',' | ':') || c.is_ascii_whitespace());
-    for word in words {
-        let is_number = word.starts_with(|c: char| c == '-' || c.is_ascii_digit());
-        // Nearly every result of the CLI says that something is false.
-        let is_truth = whose == Whose::Tool && matches!(word, "true" | "false");
-        if is_number || is_truth {
-            found.push(Cow::Borrowed(word));
-        }
-    }
-}
-
-/// Whether a string is there to be read, by the member that it is in.
-fn is_for_people(name: &str, quoted: &str, whose: Whose) -> bool {
+/// Returns whether a string is visible, by its member.
+fn is_for_people(name: &str, text: &str, whose: Whose) -> bool {
     match whose {
         Whose::Api => !FOR_PROGRAMS.contains(&name),
-        _ if matches!(name, "base64" | "data") => !is_base64(quoted.trim_matches('"')),
-        // The words by which the API and the CLI tell their own shapes apart.
-        Whose::Result if name == "type" => !SHAPES.contains(&quoted.trim_matches('"')),
+        _ if matches!(name, "base64" | "data") => !is_base64(text),
+        // The names of types of the API and the CLI.
+        Whose::Result if name == "type" => !SHAPES.contains(&text),
         _ => true,
     }
 }
@@ -219,25 +200,13 @@ const SHAPES: [&str; 12] = [
     "update",
 ];
 
-/// Whether a text is a file in Base64, and nothing that anybody would read.
+/// Returns whether a text is a file in Base64.
 fn is_base64(text: &str) -> bool {
     const SHORTEST: usize = 64;
     text.len() >= SHORTEST
         && text
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'-' | b'_'))
-}
-
-/// Where the string that begins at a quote ends, behind its other quote.
-fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
-    let mut at = start + 1;
-    loop {
-        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
-        if bytes[at] == b'"' {
-            return Some(at + 1);
-        }
-        at += 2;
-    }
 }
 
 #[cfg(test)]

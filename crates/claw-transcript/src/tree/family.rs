@@ -1,12 +1,11 @@
 //! Sessions that are forks of one another.
 //!
-//! `--fork-session` copies lines with their uuids and says nothing about it; `/branch` does and
-//! says so; the SDK gives them new uuids and says so. In all three the replies keep their ids and,
-//! but for the last line, their times. So a few numbers of the head of each file are enough: a fork
-//! begins with lines that its source has, too, at its start or, after a compaction, further down.
+//! `--fork-session` copies lines with their uuids and does not mark them; `/branch` marks them; the
+//! SDK marks them and gives them new uuids. In all three the replies keep their ids and, except for
+//! the last line, their times. So a few hashes of the head of each file suffice: a fork begins with
+//! lines that its source also has, at its start or, after a compaction, further down.
 
-use std::collections::HashMap;
-use std::fs::File;
+use std::collections::{BTreeMap, HashMap};
 
 use memchr::memmem;
 
@@ -14,15 +13,15 @@ use super::key::short;
 use crate::entry::{Entry, Kind};
 use crate::error::TranscriptError;
 use crate::files::{FileRole, SessionFile};
-use crate::lines::Lines;
+use crate::lines::ReusedLines;
 
-/// How a session came to have lines of another.
+/// How a session was forked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ForkKind {
-    /// As far as can be told, it is the one that the others were forked from.
+    /// Probably the one that the others were forked from.
     Original,
-    /// Its lines do not say that they are copies: `--fork-session`, or a copy of the file.
+    /// Unmarked copies: `--fork-session`, or a copy of the file.
     Copied,
     /// `/branch`: the lines keep their uuids and name their source.
     Branched,
@@ -34,15 +33,15 @@ pub enum ForkKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FamilyMember {
-    /// Its place in the list of files that was given.
+    /// Its index in the given list of files.
     pub file: usize,
-    /// How it came to be.
+    /// How it was forked.
     pub kind: ForkKind,
-    /// The session that its lines name as their source.
+    /// The source that its lines name.
     pub source: Option<String>,
 }
 
-/// Sessions that share messages: the original first, then by when they began.
+/// Sessions that share messages: the original first, then by their start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Family {
@@ -50,106 +49,90 @@ pub struct Family {
     pub members: Vec<FamilyMember>,
 }
 
-/// Finds the families among many files. Files of subagents are passed over; they go with their
-/// session. Keeps a few numbers for each file, whatever its length.
+/// Finds the families among many files. Files of subagents are skipped. Keeps a few hashes per file,
+/// whatever its length.
 ///
 /// # Errors
 /// A file cannot be read.
 pub fn families(files: &[SessionFile]) -> Result<Vec<Family>, TranscriptError> {
-    let mut sets = Sets((0..files.len()).collect());
+    let main = files.iter().enumerate();
+    let main = main.filter(|(_, file)| file.role == FileRole::Main);
+    let main: Vec<(usize, &SessionFile)> = main.collect();
+    let mut sets = Sets((0..main.len()).collect());
     let mut heads: HashMap<u64, usize> = HashMap::new();
-    let mut about: Vec<Head> = Vec::with_capacity(files.len());
-    let mut lines = None;
-    for (at, file) in files.iter().enumerate() {
-        let mut head = Head::default();
-        if file.role == FileRole::Main {
-            head = read_head(file, &mut lines)?;
-        }
-        let named = head.source.as_deref().map(|id| short(("session", id)));
-        let own = file
-            .session_id
-            .as_deref()
-            .filter(|_| file.role == FileRole::Main);
-        let own = own.map(|id| short(("session", id)));
-        for key in head.keys.iter().copied().chain(named).chain(own) {
+    let mut about: Vec<Head> = Vec::with_capacity(main.len());
+    let mut lines = ReusedLines::default();
+    for (at, (_, file)) in main.iter().enumerate() {
+        let head = read_head(file, &mut lines)?;
+        let sessions = head.source.iter().chain(&file.session_id);
+        let sessions = sessions.map(|id| short(("session", id)));
+        for key in head.keys.iter().copied().chain(sessions) {
             let first = *heads.entry(key).or_insert(at);
             sets.join(at, first);
         }
         about.push(head);
     }
     // A fork of a compacted session begins with a line that its source has further down.
-    for (at, file) in files.iter().enumerate() {
-        if file.role == FileRole::Main {
-            find_heads(file, &mut lines, |key| {
-                if let Some(other) = heads.get(&key) {
-                    sets.join(at, *other);
-                }
-            })?;
-        }
+    for (at, (_, file)) in main.iter().enumerate() {
+        find_heads(file, &mut lines, |key| {
+            if let Some(other) = heads.get(&key) {
+                sets.join(at, *other);
+            }
+        })?;
     }
-    let mut families: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (at, file) in files.iter().enumerate() {
-        if file.role == FileRole::Main {
-            families.entry(sets.root(at)).or_default().push(at);
-        }
+    let mut families: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for at in 0..main.len() {
+        families.entry(sets.root(at)).or_default().push(at);
     }
-    let mut families: Vec<Vec<usize>> = families.into_values().collect();
-    families.retain(|members| members.len() > 1);
-    families.sort();
-    let families = families.into_iter().map(|mut members| {
+    let families = families.into_values().filter(|members| members.len() > 1);
+    let families = families.map(|mut members| {
         members.sort_by_key(|at| {
             let head = &about[*at];
-            (head.source.is_some(), head.began, files[*at].modified)
+            (head.source.is_some(), head.began, main[*at].1.modified)
         });
-        let members = members.into_iter().enumerate().map(|(place, file)| {
-            let head = &mut about[file];
-            let kind = match (&head.source, head.same_uuids) {
-                (Some(_), true) => ForkKind::Branched,
-                (Some(_), false) => ForkKind::Forked,
-                (None, _) if place == 0 => ForkKind::Original,
-                (None, _) => ForkKind::Copied,
-            };
+        let members = members.into_iter().enumerate().map(|(place, at)| {
+            let head = &about[at];
             FamilyMember {
-                file,
-                kind,
-                source: head.source.take(),
+                file: main[at].0,
+                kind: match (&head.source, head.same_uuids) {
+                    (Some(_), true) => ForkKind::Branched,
+                    (Some(_), false) => ForkKind::Forked,
+                    (None, _) if place == 0 => ForkKind::Original,
+                    (None, _) => ForkKind::Copied,
+                },
+                source: head.source.clone(),
             }
         });
-        Family {
-            members: members.collect(),
-        }
+        let members = members.collect();
+        Family { members }
     });
     Ok(families.collect())
 }
 
-/// What the start of a file says.
+/// The start of a file.
 #[derive(Debug)]
 struct Head {
-    /// Of the first line that has a uuid, and of the first reply.
+    /// Hashes of the first line that has a uuid, and of the first reply.
     keys: Vec<u64>,
     source: Option<String>,
     same_uuids: bool,
-    /// When the process wrote its first line: those without a uuid are not copied.
+    /// The time of the first line without a uuid, which is not a copy.
     began: i64,
 }
 
-impl Default for Head {
-    fn default() -> Self {
-        Self {
-            keys: Vec::new(),
-            source: None,
-            same_uuids: false,
-            began: i64::MAX,
-        }
-    }
-}
-
-/// How far into a file its first reply is looked for.
+/// How far into a file its first reply is searched.
 const HEAD: u64 = 8 << 20;
 
-fn read_head(file: &SessionFile, lines: &mut Option<Lines<File>>) -> Result<Head, TranscriptError> {
-    let lines = restart(file, lines)?;
-    let mut head = Head::default();
+fn read_head(file: &SessionFile, lines: &mut ReusedLines) -> Result<Head, TranscriptError> {
+    let lines = lines
+        .open(&file.path)
+        .map_err(TranscriptError::io("open", &file.path))?;
+    let mut head = Head {
+        keys: Vec::new(),
+        source: None,
+        same_uuids: false,
+        began: i64::MAX,
+    };
     let mut first_time = i64::MAX;
     while lines.offset() < HEAD {
         let line = lines
@@ -187,14 +170,16 @@ fn read_head(file: &SessionFile, lines: &mut Option<Lines<File>>) -> Result<Head
     Ok(head)
 }
 
-/// The keys of all uuids in a file, and of texts that look like one.
+/// Calls back with the hashes of all uuids in a file.
 fn find_heads(
     file: &SessionFile,
-    lines: &mut Option<Lines<File>>,
+    lines: &mut ReusedLines,
     mut found: impl FnMut(u64),
 ) -> Result<(), TranscriptError> {
     let member = memmem::Finder::new(b"\"uuid\":\"");
-    let lines = restart(file, lines)?;
+    let lines = lines
+        .open(&file.path)
+        .map_err(TranscriptError::io("open", &file.path))?;
     loop {
         let line = lines
             .next_line()
@@ -212,22 +197,7 @@ fn find_heads(
     }
 }
 
-/// The lines of a file, in the buffer of the one before.
-fn restart<'l>(
-    file: &SessionFile,
-    lines: &'l mut Option<Lines<File>>,
-) -> Result<&'l mut Lines<File>, TranscriptError> {
-    let opened = File::open(&file.path).map_err(TranscriptError::io("open", &file.path))?;
-    match lines {
-        Some(lines) => {
-            lines.restart(opened);
-            Ok(lines)
-        }
-        None => Ok(lines.insert(Lines::new(opened))),
-    }
-}
-
-/// Which files belong together: each knows another one of its set, the first one itself.
+/// Disjoint sets of files. Each points to another one of its set, the root to itself.
 struct Sets(Vec<usize>);
 
 impl Sets {

@@ -1,12 +1,14 @@
-//! One message, in a few bytes.
+//! Messages in a few bytes each.
 
-/// Names a message of one [`SessionTree`](super::SessionTree). Later messages of a file have larger
-/// ones, unless a line stands before its parent.
+use crate::entry::Kind;
+
+/// Identifies a message of one [`SessionTree`](super::SessionTree). Later messages of a file have
+/// larger ids, unless a line is before its parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub(super) u32);
 
 impl NodeId {
-    /// Its place among the [nodes](super::SessionTree::nodes) of the tree.
+    /// Its index in the [nodes](super::SessionTree::nodes) of the tree.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -23,25 +25,25 @@ pub(super) fn some(number: u32) -> Option<NodeId> {
     (number != NONE).then_some(NodeId(number))
 }
 
-/// What a message is to the conversation, in any dialect.
+/// The kind of a message, in any dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum NodeKind {
-    /// Somebody asked for something; in a sidechain, the model did.
+    /// A prompt of a person; in a sidechain, of the model.
     Prompt,
-    /// Somebody asked while the model was at work, and the running turn took it up.
+    /// A prompt that was sent while a turn was running, and became part of it.
     Queued,
     /// A slash command, or one of the shell.
     Command,
-    /// The CLI says that a task in the background is done.
+    /// A background task finished.
     Notification,
-    /// What tools returned.
+    /// Results of tools.
     Results,
-    /// The note that somebody stopped the model.
+    /// A person stopped the model.
     Interrupt,
-    /// What a compaction left of everything before it.
+    /// The summary of a compaction.
     Summary,
-    /// The model spoke or called tools.
+    /// A reply of the model.
     Reply,
     /// A message of the CLI: an error, the output of a command.
     Notice,
@@ -66,19 +68,18 @@ impl NodeKind {
         }
     }
 
-    /// Whether a turn begins with it.
+    /// Returns whether it starts a turn.
     pub fn starts_turn(self) -> bool {
         matches!(self, Self::Prompt | Self::Command | Self::Notification)
     }
 
-    /// Whether it is part of what was said, so that a way through the tree that has one is a
-    /// branch, and one that has none is only something on the side.
+    /// Returns whether it is part of the conversation, so that a path with one is a branch.
     pub(super) fn is_said(self) -> bool {
         !matches!(self, Self::Notice | Self::Compaction | Self::Interrupt)
     }
 }
 
-/// How far a compaction or a restoration is. The disk knows only [`Phase::Completed`].
+/// The phase of a compaction or a restoration. On disk it is always [`Phase::Completed`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Phase {
@@ -92,44 +93,44 @@ pub enum Phase {
     Restored,
 }
 
-/// Where a line, or an entry inside of a broken one, lies in the file of its message.
+/// The position of a line, or of an entry in a broken line, in the file of its message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct LineSpan {
-    /// Of the first byte.
+    /// The first byte.
     pub offset: u64,
-    /// In bytes, without the newline.
+    /// The length in bytes, without the newline.
     pub len: u64,
 }
 
-/// A line that belongs to no message: it lies on the way from one to the next.
+/// A line between two messages that belongs to neither.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct FoldedLine {
-    /// Where it begins in the file.
+    /// The first byte in the file.
     pub offset: u64,
-    /// What it is about.
-    pub kind: crate::Kind,
-    /// Whether it is an earlier copy of a line with the same id, which the later one replaced.
+    /// The kind of line.
+    pub kind: Kind,
+    /// Whether a later line with the same id replaced it.
     pub replaced: bool,
     pub(super) file: u32,
 }
 
 impl FoldedLine {
-    /// Which of the [files](super::SessionTree::files) it lies in.
+    /// The index of its file in [`SessionTree::files`](super::SessionTree::files).
     pub fn file(&self) -> usize {
         self.file as usize
     }
 }
 
-/// What is known of a message without reading its lines again.
+/// A message of a tree.
 #[derive(Debug, Clone)]
 pub struct Node {
     pub(super) parent: u32,
     pub(super) chain: u32,
     pub(super) file: u32,
     pub(super) time: i64,
-    /// Of the reply on disk, to bring its blocks together.
+    /// Hash of the reply's id, to join its blocks.
     pub(super) message: u64,
     pub(super) kind: NodeKind,
     pub(super) phase: Option<Phase>,
@@ -139,90 +140,89 @@ pub struct Node {
 }
 
 impl Node {
-    /// What it is.
+    /// The kind of message.
     pub fn kind(&self) -> NodeKind {
         self.kind
     }
 
-    /// The message before it. Results of parallel calls come one after the other, whatever they
-    /// hang under in the file, and a compaction comes after what it compacted.
+    /// The message before it. Results of parallel calls follow one another, and a compaction follows
+    /// what it compacted, whatever their parents in the file are.
     pub fn parent(&self) -> Option<NodeId> {
         some(self.parent)
     }
 
-    /// In milliseconds since 1970; `None` when its first line does not say.
+    /// The time of its first line in milliseconds since 1970, if known.
     pub fn time_ms(&self) -> Option<i64> {
         (self.time != i64::MIN).then_some(self.time)
     }
 
-    /// Which of the [files](super::SessionTree::files) its lines lie in.
+    /// The index of its file in [`SessionTree::files`](super::SessionTree::files).
     pub fn file(&self) -> usize {
         self.file as usize
     }
 
-    /// Which of the [sidechains](super::SessionTree::sidechains) it is in; `None` for the main
-    /// conversation.
+    /// The index of its sidechain in [`SessionTree::sidechains`](super::SessionTree::sidechains);
+    /// `None` for the main conversation.
     pub fn sidechain(&self) -> Option<usize> {
         (self.chain as usize).checked_sub(1)
     }
 
-    /// How many tools it calls.
+    /// The number of tools that it calls.
     pub fn calls(&self) -> usize {
         self.calls.into()
     }
 
-    /// How many calls it answers.
+    /// The number of calls that it answers.
     pub fn answers(&self) -> usize {
         self.answers.into()
     }
 
-    /// For a compaction: how far it is.
+    /// The phase of a compaction.
     pub fn phase(&self) -> Option<Phase> {
         self.phase
     }
 
-    /// Whether the conversation is cut here: the model knows what comes before only by a summary.
+    /// Returns whether the model's context is cut here, before a summary.
     pub fn is_cut(&self) -> bool {
         self.phase == Some(Phase::Completed) && !self.is(Marks::REWOUND)
     }
 
-    /// Whether it is on the branch that the CLI would resume.
+    /// Returns whether it is on the branch that the CLI would resume.
     pub fn is_live(&self) -> bool {
         self.is(Marks::LIVE)
     }
 
-    /// Whether it is part of a subagent's conversation.
+    /// Returns whether it is part of a subagent's conversation.
     pub fn is_sidechain(&self) -> bool {
         self.chain != 0
     }
 
-    /// Whether something went wrong: an API error, a failed tool.
+    /// Returns whether it reports an error: of the API, or of a tool.
     pub fn is_error(&self) -> bool {
         self.is(Marks::ERROR)
     }
 
-    /// Whether it was cut off, or says that something was.
+    /// Returns whether it was cut off, or reports an interruption.
     pub fn is_interrupted(&self) -> bool {
         self.is(Marks::ABORTED)
     }
 
-    /// Whether it was deleted softly, which only the document's dialect knows.
+    /// Returns whether it was soft-deleted, which only the document's dialect supports.
     pub fn is_deleted(&self) -> bool {
         self.is(Marks::DELETED)
     }
 
-    /// Whether the CLI made it up, not a model.
+    /// Returns whether the CLI made it, not a model.
     pub fn is_synthetic(&self) -> bool {
         self.is(Marks::SYNTHETIC)
     }
 
-    /// Whether it names a parent that is not there, or that hangs under it in a circle. It is a
-    /// root then.
+    /// Returns whether its parent is missing or one of its descendants. It is a root then.
     pub fn is_orphan(&self) -> bool {
         self.is(Marks::ORPHAN)
     }
 
-    /// Whether lines of it stand in the file more than once.
+    /// Returns whether lines of it occur more than once in the file.
     pub fn is_doubled(&self) -> bool {
         self.is(Marks::DOUBLED)
     }
@@ -232,7 +232,7 @@ impl Node {
     }
 }
 
-/// Facts of a line or message by yes or no, packed.
+/// Flags of a line or message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Marks(u16);
 
@@ -245,27 +245,23 @@ impl Marks {
     pub(super) const ORPHAN: Self = Self(1 << 5);
     pub(super) const DOUBLED: Self = Self(1 << 6);
     pub(super) const LIVE: Self = Self(1 << 7);
-    /// Written as the document says.
+    /// In the document's dialect.
     pub(super) const DOCUMENT: Self = Self(1 << 8);
-    /// A boundary that rewinding wrote.
+    /// A compaction boundary that rewinding wrote.
     pub(super) const REWOUND: Self = Self(1 << 9);
-    /// What the CLI itself takes for something said: any user or assistant line.
+    /// A user or assistant line.
     pub(super) const SPOKEN: Self = Self(1 << 10);
-    /// Never the end of the conversation: of a team, progress, a briefing.
+    /// Never the end of the conversation: team messages, progress, briefings.
     pub(super) const NO_LEAF: Self = Self(1 << 11);
     /// Its parent is not a string.
     pub(super) const ODD_PARENT: Self = Self(1 << 12);
-    /// Of a command that ran without the model.
+    /// A command that ran without the model.
     pub(super) const LOCAL: Self = Self(1 << 13);
-    /// Its line says nothing about a parent, not even that there is none.
+    /// Its line has no `parentUuid`, not even `null`.
     pub(super) const ADRIFT: Self = Self(1 << 14);
 
     pub(super) fn has(self, mark: Self) -> bool {
         self.0 & mark.0 == mark.0
-    }
-
-    pub(super) fn join(&mut self, other: Self) {
-        self.0 |= other.0;
     }
 
     pub(super) fn without(self, mark: Self) -> Self {

@@ -1,44 +1,46 @@
-//! The lines of messages again, when somebody wants to see them.
+//! Reads the lines of messages again, and previews them.
 
+use std::fmt::Debug;
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Cursor, Read as _, Seek};
 
-use super::SessionTree;
 use super::node::{FoldedLine, LineSpan, NodeId, NodeKind, Phase};
+use super::session_tree::SessionTree;
 use crate::entry::{Entry, Kind, Part};
 use crate::error::TranscriptError;
 use crate::script_text::is_unseen;
 
-/// How long a preview is at most, in characters.
+/// Maximum length of a preview, in characters.
 const PREVIEW: usize = 80;
 
-/// Reads the lines of messages where the tree says they are.
+/// Reads the lines of messages from the files of their tree.
 ///
-/// Opens each file once, when it is first needed. Only the lines asked for are in memory.
+/// Opens each file once, when it is first needed, and keeps no lines in memory.
 #[derive(Debug)]
 pub struct TreeReader<'t> {
     tree: &'t SessionTree,
-    sources: Vec<Source<'t>>,
+    /// By file; `None` until it is opened.
+    sources: Vec<Option<Box<dyn Source + 't>>>,
 }
 
-#[derive(Debug)]
-enum Source<'t> {
-    Closed,
-    File(BufReader<File>),
-    Bytes(Cursor<&'t [u8]>),
-}
+trait Source: BufRead + Seek + Debug {}
+
+impl<S: BufRead + Seek + Debug> Source for S {}
 
 impl<'t> TreeReader<'t> {
     /// Reads from the files that the tree was read from.
     pub fn new(tree: &'t SessionTree) -> Self {
-        let sources = tree.files.iter().map(|_| Source::Closed).collect();
+        let sources = tree.files.iter().map(|_| None).collect();
         Self { tree, sources }
     }
 
     /// Reads from the bytes that the tree was read from.
     pub fn of_bytes(tree: &'t SessionTree, bytes: &'t [u8]) -> Self {
-        let sources = vec![Source::Bytes(Cursor::new(bytes))];
-        Self { tree, sources }
+        let source: Box<dyn Source + 't> = Box::new(Cursor::new(bytes));
+        Self {
+            tree,
+            sources: vec![Some(source)],
+        }
     }
 
     /// The lines of a message, in the order of its blocks.
@@ -56,10 +58,9 @@ impl<'t> TreeReader<'t> {
     /// # Errors
     /// As for [`TreeReader::lines`].
     pub fn folded(&mut self, line: &FoldedLine) -> Result<Vec<u8>, TranscriptError> {
-        self.with(line.file(), |source| {
-            source.seek(SeekFrom::Start(line.offset))?;
+        self.with(line.file(), line.offset, |source| {
             let mut bytes = Vec::new();
-            BufReader::new(source).read_until(b'\n', &mut bytes)?;
+            source.read_until(b'\n', &mut bytes)?;
             while matches!(bytes.last(), Some(b'\n' | b'\r')) {
                 bytes.pop();
             }
@@ -68,8 +69,7 @@ impl<'t> TreeReader<'t> {
     }
 
     fn span(&mut self, file: usize, span: LineSpan) -> Result<Vec<u8>, TranscriptError> {
-        self.with(file, |source| {
-            source.seek(SeekFrom::Start(span.offset))?;
+        self.with(file, span.offset, |source| {
             let mut bytes = Vec::new();
             source.take(span.len).read_to_end(&mut bytes)?;
             if (bytes.len() as u64) < span.len {
@@ -82,7 +82,8 @@ impl<'t> TreeReader<'t> {
     fn with<T>(
         &mut self,
         file: usize,
-        read: impl FnOnce(&mut dyn ReadSeek) -> io::Result<T>,
+        offset: u64,
+        read: impl FnOnce(&mut dyn BufRead) -> io::Result<T>,
     ) -> Result<T, TranscriptError> {
         let known = self.tree.files.get(file);
         let path = known.and_then(|file| file.path.clone()).unwrap_or_default();
@@ -90,20 +91,23 @@ impl<'t> TreeReader<'t> {
             let missing = io::Error::from(io::ErrorKind::NotFound);
             return Err(TranscriptError::io("read", &path)(missing));
         };
-        if matches!(source, Source::Closed) {
-            let opened = File::open(&path).map_err(TranscriptError::io("open", &path))?;
-            *source = Source::File(BufReader::new(opened));
-        }
-        let done = match source {
-            Source::File(file) => read(file),
-            Source::Bytes(bytes) => read(bytes),
-            Source::Closed => Err(io::ErrorKind::NotConnected.into()),
+        let source = match source {
+            Some(source) => source,
+            none => {
+                let opened = File::open(&path).map_err(TranscriptError::io("open", &path))?;
+                none.insert(Box::new(BufReader::new(opened)))
+            }
         };
+        // Messages mostly follow each other, so that the buffer has the next one.
+        let done = source
+            .stream_position()
+            .and_then(|here| source.seek_relative(offset as i64 - here as i64))
+            .and_then(|()| read(source));
         done.map_err(TranscriptError::io("read", &path))
     }
 
-    /// A message in at most 80 characters of one line: the words said, the tools called, what they
-    /// returned. Without control characters, so that a terminal can show it.
+    /// Describes a message in at most 80 characters on one line: its text, the tools called, their
+    /// results. Control characters are removed, so that a terminal can show it.
     ///
     /// # Errors
     /// As for [`TreeReader::lines`].
@@ -115,11 +119,8 @@ impl<'t> TreeReader<'t> {
             (NodeKind::Compaction, Some(entry)) => compaction(entry, node.phase()),
             (NodeKind::Queued, Some(entry)) => {
                 let queued = entry.object("attachment").unwrap_or_default();
-                let prompt = queued
-                    .get("prompt")
-                    .map(Part::of_content)
-                    .unwrap_or_default();
-                words(&prompt)
+                let prompt = queued.get("prompt").map(Part::of_content);
+                words(&prompt.unwrap_or_default())
             }
             (NodeKind::Command, Some(entry)) => command(&words(&entry.parts())),
             (NodeKind::Notification, Some(entry)) => task(&words(&entry.parts())),
@@ -133,16 +134,11 @@ impl<'t> TreeReader<'t> {
     }
 }
 
-trait ReadSeek: Read + Seek {}
-
-impl<T: Read + Seek> ReadSeek for T {}
-
-/// What is said, then what is called; what was thought only when there is nothing else.
+/// Texts, calls and results; thinking only if there is nothing else.
 fn words(parts: &[Part<'_>]) -> String {
     let mut out: Vec<String> = Vec::new();
     for part in parts {
         match part {
-            Part::Text(text) => out.push(start_of(text)),
             Part::Call { name, .. } => {
                 let name = name.as_deref().unwrap_or("?");
                 let about = part.about().unwrap_or_default();
@@ -150,18 +146,9 @@ fn words(parts: &[Part<'_>]) -> String {
             }
             Part::Answer { content, .. } => {
                 let content = content.map(Part::of_content).unwrap_or_default();
-                // Results hold text and pictures, never calls.
-                let texts = content.iter().filter_map(|part| match part {
-                    Part::Text(text) => Some(start_of(text)),
-                    Part::Image { .. } => Some("[image]".to_owned()),
-                    Part::Other { kind, .. } => Some(format!("[{kind}]")),
-                    _ => None,
-                });
-                out.extend(texts.take(1));
+                out.extend(content.iter().find_map(plain));
             }
-            Part::Image { .. } => out.push("[image]".to_owned()),
-            Part::Other { kind, .. } => out.push(format!("[{kind}]")),
-            Part::Thinking { .. } => {}
+            part => out.extend(plain(part)),
         }
         if out.iter().map(String::len).sum::<usize>() > 4 * PREVIEW {
             break;
@@ -178,6 +165,16 @@ fn words(parts: &[Part<'_>]) -> String {
     out.join(" ")
 }
 
+/// A text, or a placeholder for other content.
+fn plain(part: &Part<'_>) -> Option<String> {
+    match part {
+        Part::Text(text) => Some(start_of(text)),
+        Part::Image { .. } => Some("[image]".to_owned()),
+        Part::Other { kind, .. } => Some(format!("[{kind}]")),
+        _ => None,
+    }
+}
+
 fn command(text: &str) -> String {
     if let Some(shell) = inside(text, "bash-input") {
         return format!("! {shell}");
@@ -189,19 +186,16 @@ fn command(text: &str) -> String {
     }
 }
 
-/// Which task is done, and how.
+/// The task of a notification, and its status.
 fn task(text: &str) -> String {
     let Some(task) = inside(text, "task-id") else {
         return text.to_owned();
     };
-    let told = inside(text, "summary").or_else(|| inside(text, "status"));
-    match told {
-        Some(told) => format!("{task}: {told}"),
-        None => task.to_owned(),
-    }
+    let outcome = inside(text, "summary").or_else(|| inside(text, "status"));
+    outcome.map_or_else(|| task.to_owned(), |outcome| format!("{task}: {outcome}"))
 }
 
-/// What the CLI says; for a failed request, how it failed.
+/// The text of a notice; for a failed request, its status.
 fn notice(entry: &Entry<'_>) -> String {
     let text = words(&entry.parts());
     if !text.is_empty() {
@@ -210,38 +204,34 @@ fn notice(entry: &Entry<'_>) -> String {
     let error = entry.object("error").unwrap_or_default();
     let status = error.get("status").filter(|status| *status != "null");
     let attempt = entry.get("retryAttempt");
-    let mut told = entry.subtype().map(String::from).unwrap_or_default();
+    let mut text = entry.subtype().map(String::from).unwrap_or_default();
     for (word, value) in [("", status), (" attempt", attempt)] {
         if let Some(value) = value {
-            told = format!("{told}{word} {value}");
+            text = format!("{text}{word} {value}");
         }
     }
-    told
+    text
 }
 
-/// What stands between a tag and its end; up to the end of the text when that was cut.
+/// The text between a tag and its end tag, or the end of the text.
 fn inside<'t>(text: &'t str, tag: &str) -> Option<&'t str> {
     let (_, rest) = text.split_once(&format!("<{tag}>"))?;
     let end = rest.find(&format!("</{tag}>")).unwrap_or(rest.len());
     Some(rest[..end].trim())
 }
 
-/// A text without a tag that the CLI puts around all of it.
+/// Removes a tag that the CLI puts around the whole text.
 fn unwrapped(text: &str) -> &str {
-    for tag in [
+    const TAGS: [&str; 4] = [
         "local-command-stdout",
         "local-command-stderr",
         "tool_use_error",
         "bash-stdout",
-    ] {
-        let start = text
-            .strip_prefix('<')
-            .and_then(|text| text.strip_prefix(tag));
-        if start.is_some_and(|rest| rest.starts_with('>')) {
-            return inside(text, tag).unwrap_or(text);
-        }
-    }
-    text
+    ];
+    let tag = TAGS
+        .iter()
+        .find(|tag| text.starts_with(&format!("<{tag}>")));
+    tag.and_then(|tag| inside(text, tag)).unwrap_or(text)
 }
 
 fn compaction(entry: &Entry<'_>, phase: Option<Phase>) -> String {
@@ -256,50 +246,31 @@ fn compaction(entry: &Entry<'_>, phase: Option<Phase>) -> String {
     let data = entry.object(if disk { "compactMetadata" } else { "metadata" });
     let data = data.unwrap_or_default();
     let (from, to, unit) = if disk {
-        (data.get("preTokens"), data.get("postTokens"), "tokens")
+        ("preTokens", "postTokens", "tokens")
     } else {
-        (
-            data.get("totalMessages"),
-            data.get("preservedMessages"),
-            "messages",
-        )
+        ("totalMessages", "preservedMessages", "messages")
     };
-    match (from, to) {
+    match (data.get(from), data.get(to)) {
         (Some(from), Some(to)) => format!("{word}: {from} to {to} {unit}"),
         (Some(from), None) => format!("{word}: {from} {unit}"),
         _ => word.to_owned(),
     }
 }
 
-/// As much of a text as a preview can need.
+/// As much of a text as a preview needs.
 fn start_of(text: &str) -> String {
     let text = unwrapped(text.trim_start());
     text.chars().take(4 * PREVIEW).collect()
 }
 
-/// One line of so many characters: white space becomes one blank, control characters vanish.
+/// Shortens a text to one line: white space becomes one blank, control characters are removed.
 fn shorten(text: &str, most: usize) -> String {
     let visible = |c: &char| c.is_whitespace() || !is_unseen(*c);
     let text: String = text.chars().filter(visible).collect();
-    let mut line = String::new();
-    let mut count = 0;
-    for word in text.split_whitespace() {
-        let gap = usize::from(count > 0);
-        let len = word.chars().count();
-        if count + gap + len > most {
-            let room = most.saturating_sub(count + gap + 1);
-            if gap == 1 && room > 0 {
-                line.push(' ');
-            }
-            line.extend(word.chars().take(room));
-            line.push('…');
-            return line;
-        }
-        if gap == 1 {
-            line.push(' ');
-        }
-        line.push_str(word);
-        count += gap + len;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.chars().count() <= most {
+        return text;
     }
-    line
+    let start: String = text.chars().take(most - 1).collect();
+    format!("{}…", start.trim_end())
 }

@@ -1,21 +1,21 @@
-//! A prompt and what came of it.
+//! Turns: a prompt and everything up to the next one.
 
-use super::SessionTree;
 use super::node::{Marks, Node, NodeId, NodeKind};
+use super::session_tree::SessionTree;
 
 /// How a turn ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TurnOutcome {
-    /// The model gave its answer.
+    /// The model answered.
     Answered,
-    /// Somebody stopped it.
+    /// A person stopped it.
     Interrupted,
     /// It ended in an error.
     Failed,
-    /// A command that needed no model.
+    /// A command that ran without the model.
     Local,
-    /// There is no answer: it is still at work, was killed, or the branch was left.
+    /// There is no answer: it still runs, was killed, or was abandoned.
     Unfinished,
 }
 
@@ -36,14 +36,14 @@ impl TurnOutcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Turn {
-    /// The prompt, command or notification. At the start of a branch whose beginning is lost, or
-    /// right behind a compaction, whatever is there.
+    /// The prompt, command or notification. If the start of a branch is missing, and after a
+    /// compaction, any message.
     pub first: NodeId,
     /// Its last message.
     pub last: NodeId,
-    /// How many messages it has.
+    /// The number of messages.
     pub len: usize,
-    /// How many tools were called. Parallel calls are calls of one turn.
+    /// The number of tool calls.
     pub calls: usize,
     /// How it ended.
     pub outcome: TurnOutcome,
@@ -54,7 +54,8 @@ impl SessionTree {
     pub fn turns(&self, leaf: NodeId) -> Vec<Turn> {
         let mut turns: Vec<Turn> = Vec::new();
         let mut state = State::default();
-        for (id, node) in self.nodes_of(self.path_to(leaf)) {
+        for id in self.path_to(leaf) {
+            let node = self.node(id);
             if turns.is_empty() || node.kind.starts_turn() || node.is_cut() {
                 state = State::default();
                 turns.push(Turn {
@@ -77,7 +78,7 @@ impl SessionTree {
     }
 }
 
-/// What a turn has come to.
+/// The state of a turn so far.
 #[derive(Default)]
 struct State {
     open_calls: usize,
@@ -103,7 +104,7 @@ impl State {
             }
             NodeKind::Interrupt => self.stopped = true,
             NodeKind::Notice => {
-                // The document answers a call that failed with an error of its own.
+                // In the document's dialect an error answers a call that failed.
                 if node.is(Marks::DOCUMENT) && node.is_error() {
                     self.open_calls = self.open_calls.saturating_sub(1);
                     self.replied = false;

@@ -1,19 +1,19 @@
-//! Which replies lie on branches that the user left.
+//! Finds replies on abandoned branches.
 //!
-//! The tree of the session decides, with all it knows about parallel calls, compactions, progress
-//! lines, glued lines and lost parents. It is built from the lines as they are read for counting.
+//! Uses the tree of the session, which handles parallel calls, compactions, progress lines,
+//! concatenated lines and missing parents. It is built from the lines as they are read for
+//! counting.
 
 use std::collections::HashMap;
 
-use crate::lines::Line;
-use crate::tree::{Fate, FileTree};
+use crate::tree::{FileTree, Liveness};
 
 /// The tree of one file, and the replies in it.
 #[derive(Debug)]
 pub(super) struct Branches {
-    tree: FileTree,
-    /// Where a line of a reply begins, and the key of its message.
-    replies: Vec<(u64, u64)>,
+    pub(super) tree: FileTree,
+    /// The offset of a reply's line, and the key of its message.
+    pub(super) replies: Vec<(u64, u64)>,
 }
 
 impl Branches {
@@ -24,28 +24,20 @@ impl Branches {
         }
     }
 
-    /// Sees a line.
-    pub(super) fn line(&mut self, line: &Line<'_>) {
-        self.tree.line(line);
-    }
-
-    /// Notes a reply that begins at this byte of the file.
-    pub(super) fn reply(&mut self, offset: u64, key: u64) {
-        self.replies.push((offset, key));
-    }
-
-    /// All messages that do not lead to the end of a conversation, or of which that is not known. A
-    /// message with one line that does, does.
-    pub(super) fn not_live(self) -> impl Iterator<Item = (u64, Fate)> {
+    /// Returns the messages that do not lead to the end of a conversation, or for which that is
+    /// unknown. A message is live if one of its lines is.
+    pub(super) fn not_live(self) -> impl Iterator<Item = (u64, Liveness)> {
         let tree = self.tree.finish();
-        let lines: HashMap<u64, Fate> = tree.fates_of_lines().collect();
-        let mut fates: HashMap<u64, Fate> = HashMap::new();
+        let lines: HashMap<u64, Liveness> = tree.liveness_of_lines().collect();
+        let mut liveness_of: HashMap<u64, Liveness> = HashMap::new();
         for (offset, key) in self.replies {
-            let fate = lines.get(&offset).copied();
-            let known = fates.entry(key).or_insert(Fate::Left);
-            // What the tree does not have, nobody is known to have left.
-            *known = fate.unwrap_or(Fate::Unknown).max(*known);
+            let liveness = lines.get(&offset).copied();
+            let known = liveness_of.entry(key).or_insert(Liveness::Abandoned);
+            // Lines that are not in the tree are unknown, not abandoned.
+            *known = liveness.unwrap_or(Liveness::Unknown).max(*known);
         }
-        fates.into_iter().filter(|(_, fate)| *fate != Fate::Live)
+        liveness_of
+            .into_iter()
+            .filter(|(_, liveness)| *liveness != Liveness::Live)
     }
 }

@@ -1,153 +1,118 @@
-//! Reads all files with several threads and settles what was found.
+//! Reads all files with several threads and merges the results.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::num::NonZero;
-use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::ledger::Ledger;
-use super::pack::{DRAWERS, Drawers};
-use super::report::Progress;
-use super::scan::{Counts, Depth, Watched, Worker};
-use super::settle::{self, Message, Span};
+use super::buckets::{BUCKETS, Buckets};
+use super::cli_totals::CliTotals;
+use super::dedup::{self, Span};
+use super::group_by::GroupBy;
+use super::query::UsageQuery;
+use super::report::{Progress, ReadSummary};
 use super::sighting::Sighting;
 use super::tables::{Name, Renumbering, Tables};
+use super::worker::{Depth, Watch, Watched, Worker};
 use crate::files::{SessionFile, Unreadable};
-use crate::tree::Fate;
+use crate::lines::ReusedLines;
+use crate::parallel;
+use crate::tree::Liveness;
 
-/// How to read.
-pub(super) struct Plan<'a> {
-    pub(super) files: &'a [SessionFile],
-    pub(super) depth: Depth,
-    pub(super) threads: Option<NonZero<usize>>,
-    pub(super) progress: Option<&'a (dyn Fn(Progress) + Sync)>,
-    /// Only messages with these keys, line by line.
-    pub(super) watch: Option<&'a HashSet<u64>>,
-}
-
-/// What all threads found.
+/// The results of all threads.
+#[derive(Default)]
 pub(super) struct Gathered {
     pub(super) tables: Tables,
-    drawers: Vec<(Drawers, Renumbering)>,
+    buckets: Vec<(Buckets, Renumbering)>,
     pub(super) spans: Vec<Span>,
-    pub(super) ledgers: Vec<Ledger>,
-    pub(super) counts: Counts,
-    pub(super) not_live: HashMap<(u32, u64), Fate>,
+    pub(super) cli_totals: Vec<CliTotals>,
+    pub(super) summary: ReadSummary,
+    pub(super) not_live: HashMap<(u32, u64), Liveness>,
     pub(super) watched: Vec<Watched>,
-    pub(super) unreadable: Vec<Unreadable>,
-    /// Which session has unmarked copies of another's messages.
+    /// Sessions with unmarked copies of another session's messages.
     pub(super) copied: BTreeSet<(Name, Name)>,
 }
 
-/// Reads all files. The largest come first, and whoever is done takes the next.
-pub(super) fn gather(plan: &Plan<'_>) -> Gathered {
-    let mut order: Vec<usize> = (0..plan.files.len()).collect();
-    order.sort_by_key(|&at| std::cmp::Reverse(plan.files[at].len));
-    let next = AtomicUsize::new(0);
-    let done = AtomicU64::new(0);
-    let total = plan.files.iter().map(|file| file.len).sum();
-    let unreadable = Mutex::new(Vec::new());
-    let work = || {
-        let mut worker = Worker::default();
-        let mut lines = None;
-        let watched = |key| plan.watch.is_some_and(|keys| keys.contains(&key));
-        let watch: Option<&dyn Fn(u64) -> bool> = match plan.watch {
-            Some(_) => Some(&watched),
-            None => None,
+impl Gathered {
+    pub(super) fn read(
+        query: &UsageQuery,
+        files: &[SessionFile],
+        progress: Option<&(dyn Fn(Progress) + Sync)>,
+        watch: Option<Watch>,
+    ) -> Self {
+        let depth = Depth {
+            blocks: query.groups.contains(&GroupBy::Tool),
+            branches: query.groups.contains(&GroupBy::Branch),
+            agent_types: query.groups.contains(&GroupBy::AgentType),
+            watch,
         };
-        while let Some(&at) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let file = &plan.files[at];
-            let index = u32::try_from(at).unwrap_or(u32::MAX);
-            let progress = |bytes| {
-                let done = done.fetch_add(bytes, Ordering::Relaxed) + bytes;
-                if let Some(progress) = plan.progress {
-                    progress(Progress { done, total });
+        let done = AtomicU64::new(0);
+        let total = files.iter().map(|file| file.len).sum();
+        let threads = query
+            .threads
+            .or_else(|| std::thread::available_parallelism().ok());
+        let workers = parallel::for_each(
+            files,
+            |file| file.len,
+            threads.map_or(1, NonZero::get),
+            <(Worker, ReusedLines)>::default,
+            |(worker, lines), at, file| {
+                let index = u32::try_from(at).unwrap_or(u32::MAX);
+                let progress = |bytes| {
+                    let done = done.fetch_add(bytes, Ordering::Relaxed) + bytes;
+                    if let Some(progress) = progress {
+                        progress(Progress { done, total });
+                    }
+                };
+                if let Err(error) = worker.read(index, file, depth, lines, &progress) {
+                    let unreadable = &mut worker.summary.unreadable;
+                    unreadable.push(Unreadable::new(&file.path, &error));
                 }
-            };
-            let read = worker.read(index, file, plan.depth, watch, &mut lines, &progress);
-            if let Err(error) = read
-                && let Ok(mut unreadable) = unreadable.lock()
-            {
-                unreadable.push(Unreadable::new(&file.path, &error));
-            }
+            },
+        );
+        let mut gathered = Self {
+            spans: vec![Span::default(); files.len()],
+            ..Self::default()
+        };
+        for (worker, _) in workers {
+            gathered.absorb(worker);
         }
-        worker
-    };
-    let threads = plan
-        .threads
-        .or_else(|| std::thread::available_parallelism().ok());
-    let threads = threads.map_or(1, NonZero::get).min(plan.files.len());
-    let workers = if threads < 2 {
-        vec![work()]
-    } else {
-        std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            let joined = threads.into_iter().map(|thread| {
-                // A thread that panicked had a bug, which is not to be hidden.
-                thread
-                    .join()
-                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            });
-            joined.collect()
-        })
-    };
-    let mut unreadable = unreadable.into_inner().unwrap_or_default();
-    unreadable.sort_by(|a: &Unreadable, b| a.path.cmp(&b.path));
-    combine(workers, plan.files.len(), unreadable)
-}
-
-fn combine(workers: Vec<Worker>, files: usize, unreadable: Vec<Unreadable>) -> Gathered {
-    let mut gathered = Gathered {
-        tables: Tables::default(),
-        drawers: Vec::new(),
-        spans: vec![Span::default(); files],
-        ledgers: Vec::new(),
-        counts: Counts::default(),
-        not_live: HashMap::new(),
-        watched: Vec::new(),
-        unreadable,
-        copied: BTreeSet::new(),
-    };
-    for worker in workers {
-        let renumbering = gathered.tables.absorb(worker.tables);
-        for (file, span) in worker.spans {
-            gathered.spans[file as usize] = span;
-        }
-        gathered.ledgers.extend(worker.ledgers);
-        gathered.counts.add(worker.counts);
-        gathered.not_live.extend(worker.not_live);
+        let unreadable = &mut gathered.summary.unreadable;
+        unreadable.sort_by(|a, b| a.path.cmp(&b.path));
+        gathered.cli_totals.sort_by_key(|totals| totals.file);
         gathered
             .watched
-            .extend(worker.watched.into_iter().map(|mut watched| {
-                renumbering.apply(&mut watched.sighting);
-                watched
-            }));
-        gathered.drawers.push((worker.drawers, renumbering));
+            .sort_by_key(|watched| (watched.sighting.key, watched.file, watched.offset));
+        gathered
     }
-    gathered.ledgers.sort_by_key(|ledger| ledger.file);
-    gathered
-        .watched
-        .sort_by_key(|watched| (watched.sighting.key, watched.file, watched.offset));
-    gathered
-}
 
-impl Gathered {
-    /// Calls back once for each message. What was kept of it is let go on the way.
-    pub(super) fn for_each_message(&mut self, mut each: impl FnMut(&Tables, Message)) {
+    fn absorb(&mut self, worker: Worker) {
+        let renumbering = self.tables.absorb(worker.tables);
+        for (file, span) in worker.spans {
+            self.spans[file as usize] = span;
+        }
+        self.cli_totals.extend(worker.cli_totals);
+        self.summary.add(worker.summary);
+        self.not_live.extend(worker.not_live);
+        for mut watched in worker.watched {
+            watched.sighting.renumber(&renumbering);
+            self.watched.push(watched);
+        }
+        self.buckets.push((worker.buckets, renumbering));
+    }
+
+    /// Calls `each` once per message, and frees the sightings on the way.
+    pub(super) fn for_each_message(&mut self, mut each: impl FnMut(&Tables, Sighting)) {
         let mut sightings: Vec<Sighting> = Vec::new();
-        let mut messages = Vec::new();
-        for drawer in 0..DRAWERS {
-            for (drawers, renumbering) in &mut self.drawers {
-                drawers.take(drawer, &self.tables, renumbering, &mut sightings);
+        for bucket in 0..BUCKETS {
+            for (buckets, renumbering) in &mut self.buckets {
+                buckets.take(bucket, &self.tables, renumbering, &mut sightings);
             }
             sightings.sort_unstable_by_key(|sighting| sighting.key);
             for same in sightings.chunk_by(|a, b| a.key == b.key) {
-                let groups = settle::settle(same, &self.tables, &self.spans, &mut messages);
-                if same.len() > 1 {
-                    note_copies(same, &groups, &messages, &self.tables, &mut self.copied);
-                }
-                for message in messages.drain(..) {
+                let (messages, groups) = dedup::dedup(same, &self.tables, &self.spans);
+                self.copied
+                    .extend(copies(same, &groups, &messages, &self.tables));
+                for message in messages {
                     each(&self.tables, message);
                 }
             }
@@ -156,30 +121,20 @@ impl Gathered {
     }
 }
 
-/// Notes which sessions have copies of other sessions' messages without a mark on them.
-fn note_copies(
+/// The sessions of unmarked copies, each with the session of the original.
+fn copies(
     same: &[Sighting],
     groups: &[usize],
-    messages: &[Message],
+    messages: &[Sighting],
     tables: &Tables,
-    copied: &mut BTreeSet<(Name, Name)>,
-) {
-    let session = |place: u32| tables.places.get(place as usize).map(|place| place.session);
-    for (sighting, group) in same.iter().zip(groups) {
-        let home = messages
-            .get(*group)
-            .and_then(|message| session(message.place));
-        if let (Some(copy), Some(home)) = (session(sighting.place), home)
-            && copy != home
-            && !sighting.marks.forked
-        {
-            copied.insert((copy, home));
-        }
-    }
-}
-
-/// The path of a file by its index.
-pub(super) fn path_of(files: &[SessionFile], index: u32) -> PathBuf {
-    let file = files.get(index as usize);
-    file.map(|file| file.path.clone()).unwrap_or_default()
+) -> impl Iterator<Item = (Name, Name)> {
+    let session = |context: u32| Some(tables.contexts.get(context as usize)?.session);
+    let pairs = same
+        .iter()
+        .zip(groups)
+        .filter_map(move |(sighting, group)| {
+            let home = session(messages.get(*group)?.context)?;
+            Some((session(sighting.context)?, home)).filter(|_| !sighting.marks.forked)
+        });
+    pairs.filter(|(copy, home)| copy != home)
 }

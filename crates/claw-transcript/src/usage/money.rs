@@ -1,4 +1,4 @@
-//! Money without rounding.
+//! Exact amounts of money.
 
 use std::fmt;
 use std::iter::Sum;
@@ -6,30 +6,31 @@ use std::ops::{Add, AddAssign, Sub};
 
 use serde::{Serialize, Serializer};
 
-/// An amount of US dollars, exact to a millionth of a millionth.
+/// An amount of US dollars, exact to a picodollar (10⁻¹² dollars).
 ///
-/// Prices are given per million tokens with a few decimals, so every charge is a whole number of
-/// these. Sums then do not depend on the order in which files are read, as sums of floating-point
-/// numbers do. Serialises as a plain number of dollars.
+/// Prices are per million tokens with a few decimals, so every charge is a whole number of
+/// picodollars. Unlike sums of floating-point numbers, sums do not depend on the order of files.
+/// Serializes as a number of dollars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Usd(i128);
 
 impl Usd {
-    /// Nothing.
+    /// Zero dollars.
     pub const ZERO: Self = Self(0);
 
-    /// An amount in millionths of a millionth of a dollar.
+    /// Creates an amount from picodollars.
     pub const fn from_picos(picos: i128) -> Self {
         Self(picos)
     }
 
-    /// The nearest amount to a number of dollars; `None` for what is not a number or beyond reason.
+    /// Returns the amount nearest to a number of dollars; `None` if that is not finite or too
+    /// large.
     pub fn from_dollars(dollars: f64) -> Option<Self> {
         let picos = (dollars * 1e12).round();
         (picos.abs() < 1e30).then_some(Self(picos as i128))
     }
 
-    /// The amount in millionths of a millionth of a dollar.
+    /// The amount in picodollars.
     pub const fn picos(self) -> i128 {
         self.0
     }
@@ -37,11 +38,6 @@ impl Usd {
     /// The amount as a floating-point number, for display.
     pub fn dollars(self) -> f64 {
         self.0 as f64 / 1e12
-    }
-
-    /// Whether it is more than nothing.
-    pub const fn is_positive(self) -> bool {
-        self.0 > 0
     }
 }
 
@@ -74,7 +70,7 @@ impl Sum for Usd {
 }
 
 impl fmt::Display for Usd {
-    /// Cents for amounts of a dollar and more, four decimals below, as a bill would be read.
+    /// Formats amounts of a dollar and more with two decimals, smaller ones with four.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = f
             .precision()

@@ -1,8 +1,9 @@
-//! What messages cost.
+//! Prices of models and costs of messages.
 
 mod list;
 mod model_name;
 mod overrides;
+mod rates;
 
 use std::collections::BTreeMap;
 
@@ -12,40 +13,13 @@ use super::money::Usd;
 use super::tokens::Tokens;
 use crate::error::TranscriptError;
 
-/// Millionths of a millionth of a dollar for one token of each kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Rates {
-    input: u64,
-    output: u64,
-    cache_write_5m: u64,
-    cache_write_1h: u64,
-    cache_read: u64,
-}
-
-/// The price of one model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ModelPrice {
-    rates: Rates,
-    /// In fast mode, where a model has one.
-    fast: Option<Rates>,
-    /// For prompts of more than so many tokens.
-    long_prompt: Option<(u64, Rates)>,
-    /// For one search.
-    web_search: u64,
-}
-
-/// A price and the second from which it holds.
-#[derive(Debug, Clone, Copy)]
-struct Dated {
-    since: i64,
-    price: ModelPrice,
-}
+use rates::{Dated, ModelPrice, Rates};
 
 /// Prices by model.
 ///
-/// The built-in list is what the CLI itself charges, compared with its own totals; see
-/// [`PriceTable::as_of`]. A model that is in no list has no price: its tokens are counted and shown
-/// apart, and never priced like another model's.
+/// The built-in list has the prices that the CLI charges, verified against its own totals; see
+/// [`PriceTable::as_of`]. Models that are not in the list have no price. Their tokens are counted
+/// and reported separately, and never priced like those of another model.
 #[derive(Debug, Clone)]
 pub struct PriceTable {
     models: BTreeMap<String, Vec<Dated>>,
@@ -69,13 +43,13 @@ impl PriceTable {
         }
     }
 
-    /// When the built-in list was last compared with the CLI.
+    /// The date of the last comparison of the built-in list with the CLI.
     pub fn as_of() -> &'static str {
         list::AS_OF
     }
 
-    /// Prices of your own, which go before the built-in ones: a JSON text with dollars for a
-    /// million tokens.
+    /// Adds prices from a JSON text, in dollars per million tokens. They take precedence over the
+    /// built-in ones.
     ///
     /// ```
     /// use claw_transcript::PriceTable;
@@ -93,12 +67,12 @@ impl PriceTable {
     /// # Ok::<(), claw_transcript::TranscriptError>(())
     /// ```
     ///
-    /// A row may also have `cache_write_1h` (without it such writes cost as the others), `web_search`
-    /// (dollars for one, 0.01 without it), `fast` and `long_prompt` (rates like those of the row,
-    /// the latter with `above`, a number of tokens). `since` is a day in UTC.
+    /// A row may also have `cache_write_1h` (default: `cache_write_5m`), `web_search` (dollars per
+    /// search, default: 0.01), `fast` and `long_prompt` (rates like those of the row, the latter
+    /// with `above`, a number of tokens). `since` is a day in UTC.
     ///
     /// # Errors
-    /// The text is not of this form, or a price is missing or negative. The error says where.
+    /// The text does not have this form, or a price is missing or negative.
     pub fn with_overrides(mut self, json: &str) -> Result<Self, TranscriptError> {
         for (model, rows) in overrides::read(json)? {
             let name = model_name::canonical(&model).unwrap_or_else(|| model.to_lowercase());
@@ -107,7 +81,7 @@ impl PriceTable {
         Ok(self)
     }
 
-    /// Whether a model has a price, under whatever name a provider gives it.
+    /// Returns whether a model has a price, under any provider's name for it.
     pub fn knows(&self, model: &str) -> bool {
         self.rows(model).is_some()
     }
@@ -122,32 +96,26 @@ impl PriceTable {
     pub(crate) fn model(&self, model: &str) -> Option<DatedPrice<'_>> {
         self.rows(model).map(DatedPrice)
     }
-
-    /// Every price of a model, for checks against other lists.
-    #[cfg(test)]
-    fn price(&self, model: &str) -> Option<&ModelPrice> {
-        self.rows(model)?.last().map(|dated| &dated.price)
-    }
 }
 
 /// The prices of one model over time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DatedPrice<'a>(&'a [Dated]);
 
-impl DatedPrice<'_> {
-    /// The price that held at a second since 1970; before the first row, none did.
-    pub(crate) fn at(&self, seconds: i64) -> Option<&ModelPrice> {
+impl<'a> DatedPrice<'a> {
+    /// Returns the price at a second since 1970; `None` before the first row.
+    pub(crate) fn at(self, seconds: i64) -> Option<&'a ModelPrice> {
         let rows = self.0.iter().rev();
         let mut before = rows.skip_while(|dated| dated.since > seconds);
         before.next().map(|dated| &dated.price)
     }
 }
 
-/// How a message was made, as far as that changes its price.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Properties of a message that affect its price.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub(crate) struct Manner {
     pub(crate) fast: bool,
-    /// Computed in the United States only, which costs a tenth more.
+    /// Inference in the United States only, which costs a tenth more.
     pub(crate) us_only: bool,
 }
 
@@ -166,101 +134,80 @@ impl ModelPrice {
 
     pub(crate) fn cost(&self, tokens: &Tokens, manner: Manner) -> Usd {
         let (rates, _) = self.rates(tokens, manner);
-        let charge = |count: u64, rate: u64| i128::from(count) * i128::from(rate);
-        let all = charge(tokens.input, rates.input)
-            + charge(tokens.output, rates.output)
-            + charge(tokens.cache_write_5m, rates.cache_write_5m)
-            + charge(tokens.cache_write_1h, rates.cache_write_1h)
-            + charge(tokens.cache_read, rates.cache_read);
-        let searches = charge(tokens.web_searches, self.web_search);
-        Usd::from_picos(with_surcharge(all, manner) + searches)
+        let charged = tokens.charged().into_iter().zip(rates);
+        let all: Usd = charged.map(|(count, rate)| charge(count, *rate)).sum();
+        with_surcharge(all, manner) + charge(tokens.web_searches, self.web_search)
     }
 
-    /// The same sum, term by term.
+    /// The same cost, term by term.
     pub(crate) fn bill(&self, tokens: &Tokens, manner: Manner) -> Bill {
         let (rates, tier) = self.rates(tokens, manner);
-        let mut terms = Vec::new();
-        for (what, count, rate) in [
-            ("input", tokens.input, rates.input),
-            ("output", tokens.output, rates.output),
-            (
-                "cache write, 5 min",
-                tokens.cache_write_5m,
-                rates.cache_write_5m,
-            ),
-            (
-                "cache write, 1 h",
-                tokens.cache_write_1h,
-                rates.cache_write_1h,
-            ),
-            ("cache read", tokens.cache_read, rates.cache_read),
-        ] {
-            if count > 0 {
-                terms.push(Term {
-                    what,
-                    count,
-                    usd_per_million: rate as f64 / 1e6,
-                    amount: Usd::from_picos(i128::from(count) * i128::from(rate)),
-                });
-            }
-        }
+        let term = |(what, (count, rate))| Term {
+            what,
+            count,
+            usd_per_million: rate as f64 / 1e6,
+            amount: charge(count, rate),
+        };
+        let kinds = [
+            "input",
+            "output",
+            "cache write, 5 min",
+            "cache write, 1 h",
+            "cache read",
+        ];
+        let charged = tokens.charged().into_iter().zip(*rates);
+        let mut terms: Vec<Term> = kinds.into_iter().zip(charged).map(term).collect();
         let all: Usd = terms.iter().map(|term| term.amount).sum();
-        if tokens.web_searches > 0 {
-            terms.push(Term {
-                what: "web search",
-                count: tokens.web_searches,
-                usd_per_million: self.web_search as f64 / 1e6,
-                amount: Usd::from_picos(
-                    i128::from(tokens.web_searches) * i128::from(self.web_search),
-                ),
-            });
-        }
+        terms.push(term(("web search", (tokens.web_searches, self.web_search))));
+        terms.retain(|term| term.count > 0);
+        let surcharge = with_surcharge(all, manner) - all;
         Bill {
             tier,
             terms,
-            us_surcharge: manner
-                .us_only
-                .then(|| Usd::from_picos(with_surcharge(all.picos(), manner)) - all),
+            us_surcharge: manner.us_only.then_some(surcharge),
             total: self.cost(tokens, manner),
         }
     }
 }
 
-/// A tenth more for computing in the United States; searches are not part of it.
-fn with_surcharge(picos: i128, manner: Manner) -> i128 {
-    if manner.us_only {
-        (picos * 11 + 5) / 10
-    } else {
-        picos
+fn charge(count: u64, rate: u64) -> Usd {
+    Usd::from_picos(i128::from(count) * i128::from(rate))
+}
+
+/// Adds a tenth for inference in the United States. Searches are exempt.
+fn with_surcharge(cost: Usd, manner: Manner) -> Usd {
+    match manner.us_only {
+        true => Usd::from_picos((cost.picos() * 11 + 5) / 10),
+        false => cost,
     }
 }
 
-/// Which of a model's rates a message was charged at.
+/// The rates at which a message was charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Tier {
-    /// The usual ones.
+    /// The standard rates.
     Standard,
-    /// Those of fast mode.
+    /// The rates of fast mode.
     Fast,
-    /// Those for prompts beyond the model's limit.
+    /// The rates for prompts above the model's limit.
     LongPrompt,
 }
 
-/// How a message's cost comes about.
+/// The terms of a message's cost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Bill {
-    /// Which rates were used.
+    /// The rates that were used.
     pub tier: Tier,
-    /// What was paid for; kinds of which there were none are left out.
+    /// The terms. Those with a count of zero are omitted.
     pub terms: Vec<Term>,
-    /// What computing in the United States cost on top.
+    /// The surcharge for inference in the United States.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub us_surcharge: Option<Usd>,
-    /// All of it.
+    /// The total cost.
     pub total: Usd,
 }
 
@@ -271,9 +218,9 @@ pub struct Bill {
 pub struct Term {
     /// The kind of token, or `web search`.
     pub what: &'static str,
-    /// How many.
+    /// The number of tokens or searches.
     pub count: u64,
-    /// The price of a million of them, in dollars.
+    /// The price per million, in dollars.
     pub usd_per_million: f64,
     /// Count times price.
     pub amount: Usd,

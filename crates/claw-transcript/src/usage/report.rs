@@ -1,21 +1,22 @@
-//! What a count of usage says.
+//! Reports of usage and cost.
 
 use serde::{Serialize, Serializer};
 
-use super::group::GroupBy;
+use super::group_by::GroupBy;
 use super::hidden::HiddenSpend;
 use super::money::Usd;
 use super::tokens::Tokens;
 use super::zone::Zone;
 use crate::files::Unreadable;
+use crate::time;
 
-/// How far reading has come.
+/// Progress of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Bytes that were read.
+    /// The number of bytes read.
     pub done: u64,
-    /// Bytes that there were when reading began. Files that are written meanwhile may have more.
+    /// The number of bytes when reading began. Files that are still written may have more.
     pub total: u64,
 }
 
@@ -24,18 +25,18 @@ pub struct Progress {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Sums {
-    /// How many replies of a model these are, each counted once. Where one reply has a part in
-    /// several rows (grouped by tool), each row counts it.
+    /// The number of replies, each counted once. Grouped by tool, a reply counts in each of its
+    /// rows.
     pub messages: u64,
-    /// Their tokens, those without a price included.
+    /// Their tokens, including those without a price.
     #[serde(flatten)]
     pub tokens: Tokens,
-    /// The cost of those whose price is known; nothing when it is known of none.
+    /// The cost of messages with a known price; `None` if there are none.
     pub cost: Option<Usd>,
-    /// How many of the messages have no known price and are not in the cost.
+    /// The number of messages without a known price, which are not in the cost.
     #[serde(skip_serializing_if = "is_zero")]
     pub unpriced_messages: u64,
-    /// Calls of a tool, where rows are tools.
+    /// The number of tool calls, if grouped by tool.
     #[serde(skip_serializing_if = "is_zero")]
     pub calls: u64,
 }
@@ -55,14 +56,14 @@ impl Sums {
     }
 }
 
-/// One row: the messages that have these keys in common.
+/// A row: the messages with the same keys.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct UsageRow {
-    /// A key for each grouping that was asked for, in that order.
+    /// A key for each grouping, in the order of the query.
     pub keys: Vec<String>,
-    /// What they used.
+    /// The sums of the messages.
     #[serde(flatten)]
     pub sums: Sums,
 }
@@ -72,81 +73,92 @@ pub struct UsageRow {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct UnpricedModel {
-    /// The model, as the lines name it.
+    /// The model, as named in the lines.
     pub model: String,
-    /// How many messages.
+    /// The number of messages.
     pub messages: u64,
     /// Their tokens.
     #[serde(flatten)]
     pub tokens: Tokens,
 }
 
-/// What was read, and what of it could not be.
+/// Statistics of reading, including problems.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ReadSummary {
-    /// Files of sessions and subagents.
+    /// The number of files of sessions and subagents.
     pub files: u64,
-    /// Their bytes.
+    /// The number of bytes.
     pub bytes: u64,
-    /// Their lines.
+    /// The number of lines.
     pub lines: u64,
-    /// Lines that say what a reply used. More than there are messages: a line for each block of
-    /// a reply, and copies in forked sessions.
+    /// The number of lines with usage. There are more than messages: a line per block of a reply,
+    /// and copies in forked sessions.
     pub reply_lines: u64,
-    /// Replies that the CLI wrote itself, such as for an error. They are in no row.
+    /// Replies that the CLI wrote itself, for example for an error. They are in no row.
     pub synthetic_messages: u64,
-    /// Lines that speak of usage and are not JSON: torn, or glued together.
+    /// Lines with `"usage"` that are not JSON: truncated, or concatenated.
     pub broken_lines: u64,
-    /// Replies that were taken out of such lines, and are counted.
+    /// Replies salvaged from such lines. They are counted.
     pub recovered_lines: u64,
     /// Token counts of replies that are text or negative. They are counted as zero, so the sums are
     /// too small.
     pub odd_counts: u64,
-    /// Messages without a time. They are in the total unless a time was asked for.
+    /// Messages without a time. They are in the total unless the query has a time range.
     pub undated_messages: u64,
     /// Files that could not be read to the end.
     pub unreadable: Vec<Unreadable>,
 }
 
+impl ReadSummary {
+    pub(super) fn add(&mut self, other: Self) {
+        self.bytes += other.bytes;
+        self.lines += other.lines;
+        self.reply_lines += other.reply_lines;
+        self.broken_lines += other.broken_lines;
+        self.recovered_lines += other.recovered_lines;
+        self.odd_counts += other.odd_counts;
+        self.unreadable.extend(other.unreadable);
+    }
+}
+
 /// Usage and cost over all session files.
 ///
-/// The same for the same files, in whatever order and with however many threads they are read.
+/// The result does not depend on the order of files or the number of threads.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct UsageReport {
-    /// Where days begin.
+    /// The time zone of days.
     pub zone: Zone,
-    /// The first second, since 1970, of what was asked for.
+    /// The start of the time range, in seconds since 1970.
     #[serde(serialize_with = "as_time", skip_serializing_if = "Option::is_none")]
     pub since: Option<i64>,
-    /// The first second after it.
+    /// The end of the time range, exclusive.
     #[serde(serialize_with = "as_time", skip_serializing_if = "Option::is_none")]
     pub until: Option<i64>,
-    /// What each row's keys are.
+    /// The keys of each row.
     pub group_by: Vec<GroupBy>,
-    /// One row for each set of keys, in their order; none when no grouping was asked for.
+    /// One row per set of keys, sorted; empty if no grouping was requested.
     pub rows: Vec<UsageRow>,
-    /// All messages.
+    /// The sums of all messages.
     pub total: Sums,
-    /// Models without a price. Their tokens are in the rows and their cost is not.
+    /// Models without a price. Their tokens are in the rows, but not their cost.
     pub unpriced: Vec<UnpricedModel>,
-    /// Spend that is in no line, by session. It is in no row and not in the total.
+    /// Spend that is in no line, by session. It is not in the rows or the total.
     pub hidden: Vec<HiddenSpend>,
-    /// When the built-in prices were last compared with the CLI.
+    /// The date of the last comparison of the built-in prices with the CLI.
     pub prices_as_of: &'static str,
-    /// What was read.
+    /// Statistics of reading.
     pub read: ReadSummary,
 }
 
 fn as_time<S: Serializer>(seconds: &Option<i64>, serializer: S) -> Result<S::Ok, S::Error> {
-    match seconds {
-        Some(seconds) => {
-            let time = crate::time::from_ms(seconds.saturating_mul(1000));
-            serializer.serialize_str(&crate::time::to_iso(time))
-        }
-        None => serializer.serialize_none(),
-    }
+    seconds.map(time_text).serialize(serializer)
+}
+
+/// Formats a second since 1970 as the CLI does.
+pub(super) fn time_text(seconds: i64) -> String {
+    time::to_iso(time::from_ms(seconds.saturating_mul(1000)))
 }

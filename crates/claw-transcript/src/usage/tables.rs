@@ -1,13 +1,13 @@
-//! Names that many messages share, each kept once.
+//! Values that many messages share, each stored once.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 
-use super::sighting::Sighting;
-use super::walk::unescaped;
+use super::prices::Manner;
+use crate::members;
 
-/// A hash that is the same in every thread. Messages are known by it alone: with a hundred million
-/// of them, two being taken for one has a chance of one in a few hundred.
+/// Returns a hash that identifies messages and is the same in every thread. For a hundred million
+/// messages the probability of a collision is one in a few hundred.
 pub(super) fn hash(kind: u8, bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write_u8(kind);
@@ -25,39 +25,27 @@ pub(super) struct Name(pub(super) u32);
 #[derive(Debug, Default)]
 pub(super) struct Names {
     names: Vec<Box<str>>,
-    /// By hash, so that each name is kept once.
+    /// By hash.
     numbers: HashMap<u64, Name>,
 }
 
 impl Names {
     pub(super) fn number(&mut self, name: &str) -> Name {
+        let names = &mut self.names;
         let hash = hash(NAME, name.as_bytes());
-        match self.numbers.get(&hash) {
-            Some(number) => *number,
-            None => self.add(hash, name.into()),
-        }
+        *self.numbers.entry(hash).or_insert_with(|| {
+            names.push(name.into());
+            Name(u32::try_from(names.len() - 1).unwrap_or(u32::MAX))
+        })
     }
 
-    fn number_of(&mut self, name: Box<str>) -> Name {
-        let hash = hash(NAME, name.as_bytes());
-        match self.numbers.get(&hash) {
-            Some(number) => *number,
-            None => self.add(hash, name),
+    /// The number of a name that is JSON between the quotes.
+    pub(super) fn number_of_json(&mut self, inner: &str) -> Name {
+        if !inner.contains('\\') {
+            return self.number(inner);
         }
-    }
-
-    fn add(&mut self, hash: u64, name: Box<str>) -> Name {
-        let number = Name(u32::try_from(self.names.len()).unwrap_or(u32::MAX));
-        self.names.push(name);
-        self.numbers.insert(hash, number);
-        number
-    }
-
-    pub(super) fn number_of_json(&mut self, inner: &[u8]) -> Name {
-        match std::str::from_utf8(inner) {
-            Ok(plain) if !plain.contains('\\') => self.number(plain),
-            _ => self.number(&unescaped(inner)),
-        }
+        let decoded = members::string(&format!("\"{inner}\"")).map(Into::into);
+        self.number(&decoded.unwrap_or_else(|| inner.to_owned()))
     }
 
     pub(super) fn get(&self, name: Name) -> &str {
@@ -65,36 +53,34 @@ impl Names {
     }
 }
 
-/// Where a message stands: what nearly all lines of a file have in common.
+/// The context of a message, which most lines of a file share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Place {
+pub(super) struct Context {
     /// Index in the list of files, which is in the order of their paths.
     pub(super) file: u32,
     pub(super) session: Name,
-    /// The working directory, if the lines say.
     pub(super) cwd: Option<Name>,
     pub(super) git_branch: Option<Name>,
     pub(super) agent: Option<Name>,
     pub(super) agent_type: Option<Name>,
-    /// In a subagent, even if it is not said which.
+    /// In a subagent, even if its id is unknown.
     pub(super) sidechain: bool,
-    /// A second since 1970 near those of its messages.
+    /// The time of one of its messages in seconds since 1970.
     pub(super) near: i64,
 }
 
-/// What decides a message's price beside its tokens.
+/// What determines the price of a message besides its tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Class {
     pub(super) model: Name,
-    pub(super) fast: bool,
-    pub(super) us_only: bool,
+    pub(super) manner: Manner,
 }
 
-/// All that a thread found in common between messages.
+/// The shared values of one thread.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     pub(super) names: Names,
-    pub(super) places: Vec<Place>,
+    pub(super) contexts: Vec<Context>,
     pub(super) classes: Vec<Class>,
 }
 
@@ -108,55 +94,45 @@ impl Tables {
         u32::try_from(number).unwrap_or(u32::MAX)
     }
 
-    /// What a class is compared by: its number depends on who came first, its names do not.
-    pub(super) fn rank(&self, class: u32) -> (&str, bool, bool) {
+    /// The sort key of a class, which does not depend on the order of files.
+    pub(super) fn rank(&self, class: u32) -> (&str, Manner) {
         let class = self.classes.get(class as usize);
-        class.map_or(("", false, false), |class| {
-            (self.names.get(class.model), class.fast, class.us_only)
+        class.map_or_else(Default::default, |class| {
+            (self.names.get(class.model), class.manner)
         })
     }
 
-    /// Takes in what another thread found, and says how its numbers are to be read from now on.
+    /// Merges the values of another thread, and returns how to translate its numbers.
     pub(super) fn absorb(&mut self, other: Self) -> Renumbering {
-        let names = other.names.names.into_iter();
-        let renamed: Vec<Name> = names.map(|name| self.names.number_of(name)).collect();
+        let names = other.names.names.iter();
+        let renamed: Vec<Name> = names.map(|name| self.names.number(name)).collect();
         let rename = |name: Name| renamed[name.0 as usize];
-        let first_place = u32::try_from(self.places.len()).unwrap_or(u32::MAX);
-        self.places.extend(other.places.iter().map(|place| Place {
-            session: rename(place.session),
-            cwd: place.cwd.map(rename),
-            git_branch: place.git_branch.map(rename),
-            agent: place.agent.map(rename),
-            agent_type: place.agent_type.map(rename),
-            ..*place
-        }));
+        let first_context = u32::try_from(self.contexts.len()).unwrap_or(u32::MAX);
+        self.contexts
+            .extend(other.contexts.iter().map(|context| Context {
+                session: rename(context.session),
+                cwd: context.cwd.map(rename),
+                git_branch: context.git_branch.map(rename),
+                agent: context.agent.map(rename),
+                agent_type: context.agent_type.map(rename),
+                ..*context
+            }));
         let classes = other.classes.iter().map(|&class| {
             let model = rename(class.model);
             self.class(Class { model, ..class })
         });
         Renumbering {
-            first_place,
+            first_context,
             classes: classes.collect(),
             names: renamed,
         }
     }
 }
 
-/// How the numbers of one thread's tables are read in the common ones.
+/// Translates the numbers of one thread into those of all.
 #[derive(Debug)]
 pub(super) struct Renumbering {
-    pub(super) first_place: u32,
-    classes: Vec<u32>,
-    names: Vec<Name>,
-}
-
-impl Renumbering {
-    /// Makes a sighting of that thread one of all.
-    pub(super) fn apply(&self, sighting: &mut Sighting) {
-        sighting.place += self.first_place;
-        sighting.class = self.classes[sighting.class as usize];
-        for block in &mut sighting.blocks {
-            block.tool = block.tool.map(|tool| self.names[tool.0 as usize]);
-        }
-    }
+    pub(super) first_context: u32,
+    pub(super) classes: Vec<u32>,
+    pub(super) names: Vec<Name>,
 }

@@ -4,22 +4,22 @@ use std::ops::{Add, AddAssign};
 
 use serde::Serialize;
 
-/// What one message, or many, used.
+/// Tokens used by one or more messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Tokens {
     /// Output, thinking included.
     pub output: u64,
-    /// Input that came from no cache and went into none.
+    /// Input that was neither read from the cache nor written to it.
     pub input: u64,
-    /// Input written to the cache for five minutes. Writes that do not say for how long are here.
+    /// Input written to the cache for five minutes, or for an unknown time.
     pub cache_write_5m: u64,
     /// Input written to the cache for an hour.
     pub cache_write_1h: u64,
     /// Input read from the cache.
     pub cache_read: u64,
-    /// Searches of the web, which are paid by the piece.
+    /// Web searches, which are charged individually.
     pub web_searches: u64,
 }
 
@@ -29,7 +29,7 @@ impl Tokens {
         self.cache_write_5m.saturating_add(self.cache_write_1h)
     }
 
-    /// All input, from wherever it came.
+    /// All input, cached or not.
     pub fn prompt(&self) -> u64 {
         self.input
             .saturating_add(self.cache_write())
@@ -41,12 +41,19 @@ impl Tokens {
         self.prompt().saturating_add(self.output)
     }
 
-    /// Whether there is nothing to pay for.
-    pub fn is_zero(&self) -> bool {
-        *self == Self::default()
+    /// The counts that are charged by token: input, output, cache writes for five minutes and for
+    /// an hour, cache reads.
+    pub(crate) fn charged(&self) -> [u64; 5] {
+        [
+            self.input,
+            self.output,
+            self.cache_write_5m,
+            self.cache_write_1h,
+            self.cache_read,
+        ]
     }
 
-    /// Each count apart.
+    /// Combines each count with that of `other`.
     pub(crate) fn combine(self, other: Self, op: impl Fn(u64, u64) -> u64) -> Self {
         Self {
             output: op(self.output, other.output),

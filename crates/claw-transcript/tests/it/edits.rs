@@ -1,4 +1,4 @@
-//! Renaming, tagging, archiving and deleting: what is on disk afterwards.
+//! Files on disk after renaming, tagging, archiving and deleting.
 
 use std::time::{Duration, SystemTime};
 

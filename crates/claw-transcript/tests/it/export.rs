@@ -9,64 +9,60 @@ mod law;
 
 use std::path::{Path, PathBuf};
 
-use claw_transcript::{
-    Branches, Export, ExportReport, Format, SessionFile, SessionLibrary, SoftDeletes,
-    TranscriptError,
-};
+use claw_transcript::{Branches, Export, ExportReport, Format, SessionFile, TranscriptError};
 
 use crate::scratch::{Scratch, testdata};
 
-/// A recorded session: its files, the main one first.
-pub(crate) fn recorded(name: &str) -> Vec<SessionFile> {
-    let sessions = testdata().join("cli/2.1.325").join(name).join("sessions");
-    let main = main_files(&sessions);
-    files_of(main.first().expect("a recorded session"))
-}
+const ID: &str = "11111111-1111-4111-8111-111111111111";
 
-fn main_files(folder: &Path) -> Vec<PathBuf> {
+/// The sessions under a folder: the files of each, the main one first.
+fn sessions_under(folder: &Path) -> Vec<Vec<SessionFile>> {
     let mut found = Vec::new();
-    for project in std::fs::read_dir(folder).unwrap() {
-        for file in std::fs::read_dir(project.unwrap().path())
-            .into_iter()
-            .flatten()
-        {
-            let path = file.unwrap().path();
-            if path.extension().is_some_and(|ending| ending == "jsonl") {
-                found.push(path);
-            }
+    for path in entries(folder) {
+        let name = path.file_name().unwrap().to_string_lossy();
+        if path.is_dir() && name != "subagents" {
+            found.extend(sessions_under(&path));
+        } else if name.ends_with(".jsonl") && !name.starts_with("agent-") {
+            let main = SessionFile::at(&path).unwrap();
+            let mut agents = entries(&main.companions().unwrap().join("subagents"));
+            agents.retain(|path| path.extension().is_some_and(|ending| ending == "jsonl"));
+            let agents = agents.iter().map(|path| SessionFile::at(path).unwrap());
+            found.push(std::iter::once(main).chain(agents).collect());
         }
     }
-    found.sort();
     found
 }
 
-fn files_of(main: &Path) -> Vec<SessionFile> {
-    let main = SessionFile::at(main).unwrap();
-    let mut files = vec![main.clone()];
-    let folder = main.companions().unwrap().join("subagents");
-    for file in std::fs::read_dir(folder).into_iter().flatten() {
-        let path = file.unwrap().path();
-        if path.extension().is_some_and(|ending| ending == "jsonl") {
-            files.push(SessionFile::at(path).unwrap());
-        }
-    }
-    files
+/// The paths in a folder, sorted; none if there is no such folder.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let found = std::fs::read_dir(folder).into_iter().flatten();
+    let mut paths: Vec<PathBuf> = found.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+/// A recorded session: its files, the main one first.
+fn recorded(name: &str) -> Vec<SessionFile> {
+    let sessions = sessions_under(&testdata().join("cli/2.1.325").join(name));
+    sessions.into_iter().next().expect("a recorded session")
 }
 
 /// Every recorded session.
-pub(crate) fn all_recorded() -> Vec<Vec<SessionFile>> {
-    let mut all = Vec::new();
-    for scenario in std::fs::read_dir(testdata().join("cli/2.1.325")).unwrap() {
-        let sessions = scenario.unwrap().path().join("sessions");
-        if sessions.is_dir() {
-            all.extend(main_files(&sessions).iter().map(|main| files_of(main)));
-        }
-    }
+fn all_recorded() -> Vec<Vec<SessionFile>> {
+    let all = sessions_under(&testdata().join("cli/2.1.325"));
     assert!(all.len() >= 40, "only {} sessions", all.len());
     all
 }
 
-pub(crate) fn export(export: &Export, files: &[SessionFile]) -> (String, ExportReport) {
+/// The files of a session with this content, in a folder that goes away with the test.
+fn files_with(content: impl AsRef<[u8]>) -> (Scratch, Vec<SessionFile>) {
+    let scratch = Scratch::new();
+    scratch.session("-p", ID, content);
+    let files = scratch.library().session_files(ID).unwrap();
+    (scratch, files)
+}
+
+fn export(export: &Export, files: &[SessionFile]) -> (String, ExportReport) {
     let mut out = Vec::new();
     let report = export.write(files, &mut out).unwrap();
     assert_eq!(report.bytes_out, out.len() as u64);
@@ -112,21 +108,20 @@ fn every_recorded_session_becomes_every_form() {
     for files in all_recorded() {
         for format in Format::ALL {
             let (text, report) = export(&Export::new(format).system(true), &files);
-            let path = files[0].path.display();
-            assert!(
-                !text.is_empty() && report.messages > 0,
-                "{path} as {}",
-                format.as_str()
-            );
+            let case = format!("{} as {}", files[0].path.display(), format.as_str());
+            assert!(!text.is_empty() && report.messages > 0, "{case}");
             match format {
                 Format::Json => {
                     drop(serde_json::from_str::<Vec<serde_json::Value>>(&text).unwrap());
                 }
-                Format::Html => assert_balanced(&text),
+                Format::Html => {
+                    assert_balanced(&text);
+                    inert::assert_inert(&text);
+                }
                 Format::Jsonl => {
                     let whole = std::fs::read_to_string(&files[0].path).unwrap_or_default();
                     for line in text.lines() {
-                        assert!(whole.contains(line), "{path}");
+                        assert!(whole.contains(line), "{case}");
                     }
                 }
                 _ => {}
@@ -136,18 +131,17 @@ fn every_recorded_session_becomes_every_form() {
 }
 
 /// Every element that is opened is closed, in order.
-pub(crate) fn assert_balanced(page: &str) {
+fn assert_balanced(page: &str) {
     let mut open: Vec<&str> = Vec::new();
     let page = body(page);
     let mut rest = page;
     while let Some(at) = rest.find('<') {
         let (tag, after) = rest[at + 1..].split_once('>').expect("a tag ends");
         rest = after;
-        let name = tag.trim_start_matches('/');
-        let end = name
-            .find(|c: char| !c.is_ascii_alphanumeric())
-            .unwrap_or(name.len());
-        let name = &name[..end];
+        let mut words = tag
+            .trim_start_matches('/')
+            .split(|c: char| !c.is_ascii_alphanumeric());
+        let name = words.next().unwrap();
         if ["img", "br", "hr", "input", "meta"].contains(&name) {
             continue;
         }
@@ -161,36 +155,18 @@ pub(crate) fn assert_balanced(page: &str) {
 }
 
 #[test]
-fn a_page_loads_nothing() {
-    for files in all_recorded() {
-        let (page, _) = export(&Export::new(Format::Html).system(true), &files);
-        inert::assert_inert(&page);
-    }
-}
-
-#[test]
 fn a_branch_can_be_chosen() {
     let files = recorded("resume_session_at");
     let (all, whole) = export(&Export::new(Format::Html), &files);
     let live = Export::new(Format::Html).branches(Branches::Live);
     let (one, part) = export(&live, &files);
-    assert!(
-        whole.branches == 2 && part.branches == 1,
-        "{} {}",
-        whole.branches,
-        part.branches
-    );
+    assert_eq!((whole.branches, part.branches), (2, 1));
     assert!(all.contains("class=\"branch\"") && !one.contains("<details class=\"branch\""));
     assert!(part.messages < whole.messages);
     // A message that only the branch that was left has.
-    let left = all.split("<details class=\"branch\"").nth(1).unwrap();
-    let id = left
-        .split("id=\"m-")
-        .nth(1)
-        .unwrap()
-        .split('"')
-        .next()
-        .unwrap();
+    let (_, left) = all.split_once("<details class=\"branch\"").unwrap();
+    let (_, id) = left.split_once("id=\"m-").unwrap();
+    let (id, _) = id.split_once('"').unwrap();
     assert!(!one.contains(id));
     let through = Export::new(Format::Html).branches(Branches::Through(id.to_owned()));
     assert!(export(&through, &files).0.contains(id));
@@ -204,71 +180,34 @@ fn a_branch_can_be_chosen() {
 
 #[test]
 fn what_is_left_out_is_not_there() {
-    let files = recorded("text_content_zoo");
-    let (with, _) = export(&Export::new(Format::Html), &files);
-    let (without, _) = export(&Export::new(Format::Html).thinking(false), &files);
-    assert!(with.contains("Let me search the web") && !without.contains("Let me search the web"));
-    let files = recorded("agent_foreground");
-    let (with, _) = export(&Export::new(Format::Html), &files);
-    let (without, report) = export(&Export::new(Format::Html).sidechains(false), &files);
-    assert!(
-        with.contains("<details class=\"agent\"") && !without.contains("<details class=\"agent\"")
-    );
-    assert_eq!(report.subagents, 0);
-}
-
-#[test]
-fn deleted_messages_are_left_out_and_the_file_is_not_touched() {
-    let files = recorded("text_two_turns");
-    let before = std::fs::read(&files[0].path).unwrap();
-    let text = String::from_utf8(before.clone()).unwrap();
-    let reply = text
-        .lines()
-        .find(|line| line.contains("\"type\":\"assistant\""))
-        .unwrap();
-    let reply: serde_json::Value = serde_json::from_str(reply).unwrap();
-    let uuid = reply["uuid"].as_str().unwrap();
-    let dir = tempfile::tempdir().unwrap();
-    let session = "f8673da7-6322-4f39-b3c5-9afe4b08b265";
-    let mut deleted = SoftDeletes::open(dir.path(), session).unwrap();
-    deleted.delete(uuid);
-    deleted.save().unwrap();
-    let deleted = SoftDeletes::open(dir.path(), session).unwrap();
-    for format in Format::ALL {
-        let (with, _) = export(&Export::new(format), &files);
-        assert!(with.contains(uuid) || format == Format::Markdown);
-        let (without, report) = export(&Export::new(format).without(deleted.clone()), &files);
-        if format == Format::Document {
-            let line = without.lines().find(|line| line.contains(uuid)).unwrap();
-            assert!(line.contains("\"isDeleted\":true"), "{line}");
-        } else {
-            assert!(
-                !without.contains(&format!("m-{uuid}")),
-                "{}",
-                format.as_str()
-            );
-            assert_eq!(report.deleted, 1, "{}", format.as_str());
-        }
+    let all = Export::new(Format::Html);
+    for (name, form, text) in [
+        (
+            "text_content_zoo",
+            all.clone().thinking(false),
+            "Let me search the web",
+        ),
+        (
+            "agent_foreground",
+            all.clone().sidechains(false),
+            "<details class=\"agent\"",
+        ),
+    ] {
+        let files = recorded(name);
+        assert!(export(&all, &files).0.contains(text), "{name}");
+        let (without, report) = export(&form, &files);
+        assert!(!without.contains(text) && report.subagents == 0, "{name}");
     }
-    let mut deleted = deleted;
-    assert!(deleted.restore(uuid) && !deleted.restore(uuid));
-    assert_eq!(std::fs::read(&files[0].path).unwrap(), before);
-    assert!(SoftDeletes::open(dir.path(), "../escape").is_err());
 }
 
 #[test]
 fn everything_becomes_a_folder_with_a_list() {
     let scratch = Scratch::of(&testdata().join("cli/2.1.325/agent_foreground/sessions"));
-    scratch.session(
-        "-other",
-        "11111111-1111-4111-8111-111111111111",
-        "no json\n",
-    );
+    scratch.session("-other", ID, "no json\n");
     let to = tempfile::tempdir().unwrap();
-    let library: SessionLibrary = scratch.library();
-    let report = Export::new(Format::Html)
-        .write_folder(&library, to.path(), |_| ())
-        .unwrap();
+    let form = Export::new(Format::Html);
+    let report = form.write_folder(&scratch.library(), to.path(), |_| ());
+    let report = report.unwrap();
     assert_eq!((report.sessions, report.failed.len()), (2, 0));
     let index = std::fs::read_to_string(to.path().join("index.html")).unwrap();
     inert::assert_inert(&index);

@@ -1,19 +1,15 @@
 //! All files of a library, and their lines.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use claw_transcript::{Body, Dialect, Entry, FileRole, Kind, Lines, SessionLibrary};
 
-fn testdata(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../testdata")
-        .join(name)
-}
+use crate::scratch::testdata;
 
 fn recorded() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut folders = vec![testdata("cli"), testdata("sessions")];
+    let mut folders = vec![testdata().join("cli"), testdata().join("sessions")];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("a folder") {
             let path = entry.expect("an entry").path();
@@ -48,7 +44,7 @@ fn every_line_the_cli_wrote_is_of_a_known_kind_in_the_disk_dialect() {
     let mut kinds = std::collections::BTreeSet::new();
     let mut broken = 0;
     let recorded = recorded().into_iter();
-    for path in recorded.filter(|path| path.starts_with(testdata("cli"))) {
+    for path in recorded.filter(|path| path.starts_with(testdata().join("cli"))) {
         let bytes = fs::read(&path).expect("a file");
         let mut lines = Lines::new(&bytes[..]);
         while let Some(line) = lines.next_line().expect("memory does not fail") {
@@ -104,13 +100,13 @@ fn links_are_followed_once_and_agents_outlive_their_session() {
 #[test]
 fn the_documents_examples_are_its_dialect() {
     let mut seen = 0;
-    for entry in fs::read_dir(testdata("documents/001")).expect("a folder") {
+    for entry in fs::read_dir(testdata().join("documents/001")).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.extension().is_none_or(|ending| ending != "json") {
             continue;
         }
         let text = fs::read(&path).expect("a file");
-        // An example stands on several lines; its text is read as one.
+        // An example has several lines, which are read as one.
         if let Body::Entry(entry) = Body::read(&text) {
             assert_eq!(entry.dialect(), Dialect::Document, "{}", path.display());
             assert!(Entry::read(&text).is_some_and(|entry| entry.uuid().is_some()));

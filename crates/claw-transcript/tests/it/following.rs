@@ -62,7 +62,7 @@ fn write(path: &Path, lines: u64, seed: u64, read: &AtomicU64) {
                 file = append(path);
             }
             1 => {
-                // What nobody has read and is then cut is lost to everybody.
+                // Lines that are cut before they are read are lost.
                 let end = std::time::Instant::now() + Duration::from_secs(20);
                 while read.load(Ordering::Acquire) < number {
                     assert!(
@@ -82,13 +82,13 @@ fn write(path: &Path, lines: u64, seed: u64, read: &AtomicU64) {
     }
 }
 
-/// Follows a file that somebody writes to in these ways; the numbers of the lines in order.
+/// Follows a file that grows, and checks the order of its lines.
 fn follow(lines: u64, seed: u64) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("session.jsonl");
     let read = AtomicU64::new(0);
     std::thread::scope(|scope| {
-        // Whoever comes after a rotation cannot know what was before it.
+        // A follower that starts after a rotation does not see earlier files.
         drop(append(&path));
         let mut follower = Follower::new(&path);
         follower.poll(|_| ()).unwrap();

@@ -99,7 +99,7 @@ fn the_environment_says_where_sessions_are() {
     assert_eq!(named.project_of("/x").key.as_str(), "mykey");
 
     if cfg!(unix) {
-        // Observed: without a config folder of its own the CLI ignores the name.
+        // Observed: the CLI ignores the name unless a config folder is set.
         let home = library(&[("HOME", "/h"), ("CLAUDE_CODE_PROJECT_DIR_NAME", "mykey")]).unwrap();
         assert_eq!(
             home.projects_dir(),

@@ -13,6 +13,7 @@ mod files;
 mod following;
 mod keys;
 mod laws;
+mod line;
 mod mending;
 mod official;
 #[cfg(feature = "usage")]

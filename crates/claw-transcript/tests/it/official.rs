@@ -1,12 +1,12 @@
-//! The same answers as the official SDK, on every recorded session.
+//! Compares our results with those of the official SDK, on every recorded session.
 //!
-//! `testdata/sessions/answers.json` is what it answered; the script that asked it stands beside.
+//! `testdata/sessions/answers.json` has its answers; the script that recorded them is beside it.
 
 use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use claw_transcript::{
-    ForkOptions, MessageFilter, SessionFilter, SessionInfo, SessionLibrary, SessionMessage,
+    Entry, ForkOptions, MessageFilter, SessionFilter, SessionInfo, SessionLibrary, SessionMessage,
     TranscriptError,
 };
 use rusty_claw_protocol::{Json, Peek};
@@ -64,7 +64,7 @@ fn conversations_are_read_alike() {
         for (id, expected) in answer["sessions"].as_object().unwrap() {
             let told = library.messages(id, &MessageFilter::new());
             if is_absent(&told) {
-                // To the official SDK an empty file is an empty conversation, to us it is none.
+                // The official SDK reads an empty file as an empty conversation; we reject it.
                 assert_eq!(expected["messages"], json!([]), "{name} {id}");
                 continue;
             }
@@ -265,11 +265,7 @@ fn fork(library: &SessionLibrary, id: &str, options: ForkOptions) -> (String, Ve
     let Ok(new) = library.fork(id, &options) else {
         return (String::new(), Vec::new());
     };
-    let info = library.projects().unwrap().into_iter().find_map(|project| {
-        let path = project.path.join(format!("{new}.jsonl"));
-        path.is_file().then_some(path)
-    });
-    let path = info.unwrap();
+    let path = library.session_files(&new).unwrap().remove(0).path;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -283,16 +279,12 @@ fn fork(library: &SessionLibrary, id: &str, options: ForkOptions) -> (String, Ve
     let title = last["customTitle"].as_str().unwrap().to_owned();
     let mut names = Names {
         seen: HashMap::new(),
-        started: ms(started),
-        ended: ms(SystemTime::now()),
+        started: ms(started) as i128,
+        ended: ms(SystemTime::now()) as i128,
     };
     let lines = text.trim_end().split('\n');
-    (
-        title,
-        lines
-            .map(|line| names.number(&line.replace(&new, "NEW")))
-            .collect(),
-    )
+    let lines = lines.map(|line| names.number(&line.replace(&new, "NEW")));
+    (title, lines.collect())
 }
 
 fn ms(time: SystemTime) -> u128 {
@@ -301,8 +293,8 @@ fn ms(time: SystemTime) -> u128 {
 
 struct Names {
     seen: HashMap<String, String>,
-    started: u128,
-    ended: u128,
+    started: i128,
+    ended: i128,
 }
 
 impl Names {
@@ -328,11 +320,8 @@ impl Names {
             names.collect::<Vec<_>>().join(",")
         });
         replace(&twice, &["timestamp", "ts"], "\"", "\"", |time| {
-            if self.is_now(time) {
-                "NOW".to_owned()
-            } else {
-                time.to_owned()
-            }
+            let now = if self.is_now(time) { "NOW" } else { time };
+            now.to_owned()
         })
     }
 
@@ -345,34 +334,13 @@ impl Names {
     }
 
     fn is_now(&self, time: &str) -> bool {
-        // The times that the library writes are those of the test itself, so comparing the texts
-        // of the ends of that span is enough.
-        let (from, to) = (iso(self.started), iso(self.ended));
-        time.len() == from.len() && (&*from..=&*to).contains(&time)
+        let line = format!(r#"{{"type":"user","timestamp":"{time}"}}"#);
+        let ms = Entry::read(line.as_bytes()).and_then(|entry| entry.time_ms());
+        ms.is_some_and(|ms| (self.started..=self.ended).contains(&i128::from(ms)))
     }
 }
 
-/// The library writes times itself; here only the span of the test is needed.
-fn iso(ms: u128) -> String {
-    let days = i64::try_from(ms / 86_400_000).unwrap() + 719_468;
-    let era = days / 146_097;
-    let doe = days % 146_097;
-    let yoe = (doe - doe / 1460 + doe / 36_524 - doe / 146_096) / 365;
-    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-    let mp = (5 * doy + 2) / 153;
-    let month = if mp < 10 { mp + 3 } else { mp - 9 };
-    let year = yoe + era * 400 + i64::from(month <= 2);
-    let day = doy - (153 * mp + 2) / 5 + 1;
-    let (s, milli) = (ms / 1000 % 86_400, ms % 1000);
-    format!(
-        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}.{milli:03}Z",
-        s / 3600,
-        s / 60 % 60,
-        s % 60
-    )
-}
-
-/// Replaces what stands between the marks behind any of the keys, from left to right.
+/// Replaces the text between the marks after any of the keys, from left to right.
 fn replace(
     line: &str,
     keys: &[&str],
@@ -425,9 +393,6 @@ fn digest(text: &str) -> String {
 }
 
 fn strings(list: &Value) -> Vec<&str> {
-    list.as_array()
-        .unwrap()
-        .iter()
-        .map(|item| item.as_str().unwrap())
-        .collect()
+    let list = list.as_array().unwrap().iter();
+    list.map(|item| item.as_str().unwrap()).collect()
 }

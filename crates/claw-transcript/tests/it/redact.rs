@@ -3,36 +3,34 @@
 use std::path::{Path, PathBuf};
 
 use claw_transcript::{
-    Check, Counts, DrawOptions, Pseudonyms, Redact, RedactError, SessionFile, SessionTree, draw,
+    Check, Counts, DrawOptions, Pseudonyms, Redact, RedactError, RedactReport, SessionFile,
+    SessionTree, draw,
 };
 
 use crate::scratch::{Scratch, testdata};
 
+mod evidence;
 mod planted;
 
 /// Every recorded main file.
 fn recorded() -> Vec<SessionFile> {
-    let mut files = Vec::new();
-    let mut folders = vec![testdata().join("cli/2.1.325")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "jsonl")
-                && path
-                    .parent()
-                    .unwrap()
-                    .parent()
-                    .unwrap()
-                    .ends_with("sessions")
-            {
-                files.push(SessionFile::at(path).unwrap());
-            }
-        }
-    }
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    files
+    let children = |folder: PathBuf| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten();
+        entries.map(|entry| entry.unwrap().path())
+    };
+    let scenarios = children(testdata().join("cli/2.1.325"));
+    let projects = scenarios.flat_map(|scenario| children(scenario.join("sessions")));
+    let mut paths: Vec<PathBuf> = projects.flat_map(children).collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "jsonl"));
+    paths.sort();
+    let files = paths.into_iter().map(|path| SessionFile::at(path).unwrap());
+    files.collect()
+}
+
+/// Redacts a session with the default rules.
+fn redacted_into(original: &SessionFile, into: &Path) -> RedactReport {
+    let report = Redact::new().session(original, &mut Pseudonyms::new(), Some(into));
+    report.unwrap()
 }
 
 fn whole(main: &SessionFile) -> Vec<SessionFile> {
@@ -98,7 +96,7 @@ fn a_copy_without_a_find_is_the_same_bytes() {
 
 const ID: &str = "11111111-0000-4000-8000-000000000001";
 
-/// A session that says the same in all its places.
+/// A session with the same text in all members.
 fn leaky() -> (Scratch, PathBuf) {
     let scratch = Scratch::new();
     let line = |text: &str| {
@@ -166,9 +164,9 @@ fn one_secret_has_one_pseudonym_in_all_files_and_runs() {
         .map(|place| (place.line, place.offset))
         .collect();
     assert_eq!(places.last(), Some(&(2, 13)));
-    // The report says where, never what.
-    let said = report.to_text() + &serde_json::to_string(&report).unwrap();
-    assert!(!said.to_lowercase().contains("@b.io"), "{said}");
+    // The report contains places, never secrets.
+    let printed = report.to_text() + &serde_json::to_string(&report).unwrap();
+    assert!(!printed.to_lowercase().contains("@b.io"), "{printed}");
 
     // Another run, in which the second is met first.
     std::fs::write(&path, read(&path).replace("c@d.io and ", "")).unwrap();

@@ -1,36 +1,25 @@
-//! Repairs: of recorded sessions, of random damage, and as files.
+//! Repairs of recorded sessions, and as files.
 
-use std::collections::{HashMap, HashSet};
+mod random;
+
 use std::path::{Path, PathBuf};
 
-use claw_transcript::{
-    Body, Entry, Kind, Lines, Part, RepairAction, RepairError, RepairPlan, RepairStep,
-    RepairTarget, repair_bytes, salvage,
-};
+use claw_transcript::{RepairAction, RepairError, RepairPlan, RepairStep, RepairTarget};
 
-use crate::scratch::{Scratch, testdata};
+use crate::scratch::{Scratch, session_files_under, testdata};
 
-fn session_files(folder: &Path, into: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return;
-    };
-    for path in entries.flatten().map(|entry| entry.path()) {
-        if path.is_dir() {
-            session_files(&path, into);
-        } else if path.extension().is_some_and(|ending| ending == "jsonl") {
-            into.push(path);
-        }
-    }
-    into.sort();
+/// The recorded session files.
+fn recorded() -> Vec<PathBuf> {
+    let files = session_files_under(&testdata().join("cli")).into_iter();
+    let mut files: Vec<PathBuf> = files.map(|file| file.path).collect();
+    files.retain(|path| path.to_string_lossy().contains("/sessions/"));
+    assert!(files.len() > 50, "{} recorded files", files.len());
+    files
 }
 
 #[test]
 fn recorded_sessions_need_no_repair() {
-    let mut files = Vec::new();
-    session_files(&testdata().join("cli"), &mut files);
-    files.retain(|path| path.to_string_lossy().contains("/sessions/"));
-    assert!(files.len() > 50, "{} recorded files", files.len());
-    for path in files {
+    for path in recorded() {
         let plan = RepairPlan::of_file(&path).unwrap();
         // Some were torn on purpose before they were resumed, some have half an emoji.
         let name = path.to_string_lossy();
@@ -40,190 +29,6 @@ fn recorded_sessions_need_no_repair() {
             _ => false,
         };
         assert!(plan.steps().all(expected), "{plan}");
-    }
-}
-
-/// A small generator of numbers, the same on every machine.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % limit.max(1) as u64).unwrap()
-    }
-}
-
-/// Damages lines in one of many ways.
-fn damage(lines: &mut Vec<Vec<u8>>, dice: &mut Dice) {
-    if lines.len() < 3 {
-        return;
-    }
-    let at = dice.below(lines.len());
-    let other = dice.below(lines.len());
-    let text = String::from_utf8_lossy(&lines[at]).into_owned();
-    let uuid_of =
-        |line: &[u8]| Entry::read(line).and_then(|entry| Some(entry.uuid()?.into_owned()));
-    match dice.below(16) {
-        0 => {
-            let cut = dice.below(lines[at].len());
-            lines[at].truncate(cut);
-        }
-        1 => {
-            let line = lines.remove(at);
-            let before = at.saturating_sub(1);
-            lines[before].extend(line);
-        }
-        2 => {
-            let cut = dice.below(lines[at].len());
-            lines[at].truncate(cut);
-            if at + 1 < lines.len() {
-                let next = lines.remove(at + 1);
-                lines[at].extend(next);
-            }
-        }
-        3 => drop(lines.remove(at)),
-        4 => lines.insert(other, lines[at].clone()),
-        5 => lines.swap(at, other),
-        6 | 7 => {
-            let parent = if dice.below(2) == 0 {
-                Some("99999999-9999-4999-8999-999999999999".to_owned())
-            } else {
-                uuid_of(&lines[other])
-            };
-            let entry = Entry::read(&lines[at]);
-            let old = entry.and_then(|entry| Some(entry.parent().id()?.into_owned()));
-            if let (Some(old), Some(parent)) = (old, parent) {
-                let (old, new) = (
-                    format!("\"parentUuid\":\"{old}\""),
-                    format!("\"parentUuid\":\"{parent}\""),
-                );
-                lines[at] = text.replacen(&old, &new, 1).into_bytes();
-            }
-        }
-        8 => {
-            let nuls = vec![0; 1 + dice.below(50)];
-            lines[at].splice(0..0, nuls);
-        }
-        9 => lines[at] = text.replacen("MARK", "\\ud83eMARK", 1).into_bytes(),
-        10 => {
-            if let Some(mark) = text.find("MARK") {
-                lines[at].insert(mark, 0xFF);
-            }
-        }
-        11 => lines[at] = flipped(&text).into_bytes(),
-        12 => {
-            // Another line under the uuid of this one.
-            let changed = text.replacen("MARK", "MARK again ", 1).into_bytes();
-            lines.insert(other, changed);
-        }
-        13 => lines.insert(at, b"nobody knows how this came here".to_vec()),
-        14 => lines.insert(at, vec![0; 64]),
-        _ => {
-            let cut = dice.below(lines[at].len() + 1);
-            let rest = lines[at].split_off(cut);
-            lines.insert(at + 1, rest);
-        }
-    }
-}
-
-fn flipped(line: &str) -> String {
-    if line.contains("\"isSidechain\":false") {
-        line.replacen("\"isSidechain\":false", "\"isSidechain\":true", 1)
-    } else {
-        line.replacen("\"isSidechain\":true", "\"isSidechain\":false", 1)
-    }
-}
-
-/// The entries of a file, those too that lie in broken lines.
-fn entries(bytes: &[u8]) -> Vec<String> {
-    let mut lines = Lines::new(bytes);
-    let mut entries = Vec::new();
-    while let Some(line) = lines.next_line().unwrap() {
-        match line.body() {
-            Body::Entry(entry) => entries.push(entry.text().to_owned()),
-            Body::Broken(_) => entries.extend(salvage(line.raw).into_iter().map(|piece| {
-                let text = String::from_utf8_lossy(&line.raw[piece]);
-                text.into_owned()
-            })),
-            _ => {}
-        }
-    }
-    entries
-}
-
-/// What a line says, without what a repair may change.
-fn words(text: &str) -> String {
-    let entry = Entry::read(text.as_bytes()).unwrap();
-    let mut words = String::new();
-    for part in entry.parts() {
-        match part {
-            Part::Text(text) => words.push_str(&text),
-            Part::Call { id, .. } => words.push_str(&id.unwrap_or_default()),
-            Part::Answer { content, .. } => {
-                let parts = content.map(Part::of_content).unwrap_or_default();
-                for part in parts {
-                    if let Part::Text(text) = part {
-                        words.push_str(&text);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    words
-}
-
-/// What must hold of every repaired file.
-fn assert_whole(damaged: &[u8], mended: &[u8], seed: u64) {
-    let (again, same) = repair_bytes(mended);
-    assert_eq!(again, [], "seed {seed}: a repaired file needs no repair");
-    assert_eq!(same, mended, "seed {seed}");
-
-    let mut lines = Lines::new(mended);
-    let mut seen = HashSet::new();
-    let mut calls: HashMap<String, usize> = HashMap::new();
-    let mut said = String::new();
-    while let Some(line) = lines.next_line().unwrap() {
-        let Body::Entry(entry) = line.body() else {
-            assert!(line.is_blank(), "seed {seed}: {:?}", line.text());
-            continue;
-        };
-        if let Some(uuid) = entry.uuid() {
-            if let Some(parent) = entry.parent().id() {
-                assert!(
-                    seen.contains(&*parent),
-                    "seed {seed}: {parent} is not before {uuid}"
-                );
-            }
-            assert!(
-                seen.insert(uuid.clone().into_owned()),
-                "seed {seed}: {uuid} twice"
-            );
-        }
-        for part in entry.parts() {
-            match part {
-                Part::Call { id: Some(id), .. } => drop(calls.entry(id.into_owned()).or_default()),
-                Part::Answer {
-                    call: Some(call), ..
-                } if entry.kind() == Kind::User => {
-                    *calls.entry(call.into_owned()).or_insert(10) += 1;
-                }
-                _ => {}
-            }
-        }
-        said.push_str(&words(entry.text()));
-        said.push('\n');
-    }
-    for (call, results) in calls {
-        assert!(results < 2, "seed {seed}: {call} has {results} results");
-    }
-    // Half an emoji is replaced in what is kept; the words around it are the same.
-    let said = said.replace('\u{FFFD}', "");
-    for text in entries(damaged) {
-        let words = words(&text).replace('\u{FFFD}', "");
-        assert!(said.contains(&words), "seed {seed}: lost: {text}");
     }
 }
 
@@ -284,41 +89,6 @@ fn marked() -> Vec<Vec<u8>> {
         );
     }
     lines
-}
-
-#[test]
-fn any_damage_is_mended_and_nothing_whole_is_lost() {
-    for seed in 1..=400_u64 {
-        let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        let mut lines = marked();
-        for _ in 0..=dice.below(8) {
-            damage(&mut lines, &mut dice);
-        }
-        let mut bytes = lines.join(&b"\n"[..]);
-        if dice.below(4) > 0 {
-            bytes.push(b'\n');
-        }
-        let (_, mended) = repair_bytes(&bytes);
-        assert_whole(&bytes, &mended, seed);
-    }
-}
-
-#[test]
-fn recorded_sessions_survive_damage() {
-    let mut files = Vec::new();
-    session_files(&testdata().join("cli"), &mut files);
-    files.retain(|path| path.to_string_lossy().contains("/sessions/"));
-    for (seed, path) in (1_u64..).zip(&files) {
-        let bytes = std::fs::read(path).unwrap();
-        let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        let mut lines: Vec<Vec<u8>> = bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect();
-        for _ in 0..4 {
-            damage(&mut lines, &mut dice);
-        }
-        let bytes = lines.join(&b"\n"[..]);
-        let (_, mended) = repair_bytes(&bytes);
-        assert_whole(&bytes, &mended, seed);
-    }
 }
 
 const ID: &str = "5e5e5e5e-0000-4000-8000-000000000001";
@@ -437,7 +207,7 @@ fn a_repair_writes_new_files_only() {
         "{nothing:?}"
     );
 
-    // Somebody renamed it: the id is the one that the lines have.
+    // The file was renamed: the id is taken from the lines.
     let renamed = folder.join("renamed.jsonl");
     std::fs::copy(&path, &renamed).unwrap();
     let renamed_plan = RepairPlan::of_file(&renamed).unwrap();
@@ -513,7 +283,7 @@ fn new_damage_is_not_repaired_before() {
     assert_eq!(before(), None, "there is one more");
     std::fs::remove_file(another).unwrap();
 
-    // Of the same length, but broken in another place.
+    // The same length, but damaged at another position.
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[0] = b'x';
     std::fs::write(&path, bytes).unwrap();

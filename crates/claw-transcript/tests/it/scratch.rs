@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use claw_transcript::SessionLibrary;
+use claw_transcript::{SessionFile, SessionLibrary};
 
 /// A config folder that goes away with the test.
 pub(crate) struct Scratch {
@@ -54,6 +54,24 @@ pub(crate) fn modified() -> SystemTime {
 
 pub(crate) fn testdata() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")
+}
+
+/// The session files below a folder, by path.
+pub(crate) fn session_files_under(folder: &Path) -> Vec<SessionFile> {
+    let mut files = Vec::new();
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            files.extend(session_files_under(&path));
+        } else if path.extension().is_some_and(|ending| ending == "jsonl") {
+            files.push(SessionFile::at(path).unwrap());
+        }
+    }
+    files
 }
 
 pub(crate) fn copy(from: &Path, to: &Path) {

@@ -2,8 +2,6 @@
 
 mod escapes;
 mod found;
-mod indexed;
-mod same;
 
 use claw_transcript::{SearchHit, SearchQuery};
 
@@ -15,7 +13,11 @@ fn hits(scratch: &Scratch, query: &SearchQuery) -> Vec<SearchHit> {
     hits.collect::<Result<_, _>>().expect("files can be read")
 }
 
-/// What was marked in all hits.
+fn count(scratch: &Scratch, query: SearchQuery) -> usize {
+    hits(scratch, &query).len()
+}
+
+/// The marked texts of all hits.
 fn marked(hits: &[SearchHit]) -> Vec<&str> {
     let ranges = hits.iter().flat_map(|hit| {
         let snippet = &hit.snippet;

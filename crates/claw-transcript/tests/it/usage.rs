@@ -7,29 +7,27 @@ mod hidden;
 mod order;
 mod trapped;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use claw_transcript::{SessionFile, SessionLibrary, Sums, UsageQuery, UsageReport, Zone};
 
+use crate::scratch::{Scratch, testdata};
+
 /// A folder with sessions in it.
-struct Home {
-    folder: tempfile::TempDir,
-}
+struct Home(Scratch);
 
 impl Home {
     fn new() -> Self {
-        Self {
-            folder: tempfile::tempdir().expect("a folder"),
-        }
+        Self(Scratch::new())
     }
 
     fn library(&self) -> SessionLibrary {
-        SessionLibrary::open(self.folder.path())
+        self.0.library()
     }
 
     /// Writes a file under `projects`.
     fn write(&self, path: &str, lines: &[String]) -> PathBuf {
-        let path = self.folder.path().join("projects").join(path);
+        let path = self.0.projects().join(path);
         let folder = path.parent().expect("a file has a folder");
         std::fs::create_dir_all(folder).expect("a folder can be made");
         std::fs::write(&path, lines.join("\n") + "\n").expect("a file can be written");
@@ -48,67 +46,31 @@ fn in_utc() -> UsageQuery {
 const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 const OTHER: &str = "22222222-2222-4222-8222-222222222222";
 
-/// A line of a reply, to be changed.
-#[derive(Clone)]
-struct Reply<'a> {
-    id: &'a str,
-    uuid: &'a str,
-    parent: &'a str,
-    session: &'a str,
-    time: &'a str,
-    model: &'a str,
-    cwd: &'a str,
-    output: u64,
-    content: &'a str,
-    more: &'a str,
-}
-
-impl Default for Reply<'_> {
-    fn default() -> Self {
-        Self {
-            id: "msg_1",
-            uuid: "u1",
-            parent: "",
-            session: SESSION,
-            time: "2026-10-01T12:00:00.000Z",
-            model: "claude-opus-5-5",
-            cwd: "/w",
-            output: 100,
-            content: r#"{"type":"text","text":"hi"}"#,
-            more: "",
-        }
-    }
-}
-
-impl Reply<'_> {
-    fn line(&self) -> String {
-        let Self {
-            id,
-            uuid,
-            parent,
-            session,
-            time,
-            model,
-            cwd,
-            output,
-            content,
-            more,
-        } = self;
-        let parent = match *parent {
-            "" => "null".to_owned(),
-            parent => format!("\"{parent}\""),
-        };
-        format!(
-            r#"{{"parentUuid":{parent},"isSidechain":false,"message":{{"id":"{id}","type":"message","role":"assistant","model":"{model}","content":[{content}],"stop_reason":"end_turn","usage":{{"input_tokens":10,"cache_creation_input_tokens":0,"cache_read_input_tokens":1000,"output_tokens":{output}}}}},"type":"assistant","uuid":"{uuid}","timestamp":"{time}","cwd":"{cwd}","sessionId":"{session}","version":"2.1.325","gitBranch":"main"{more}}}"#
-        )
-    }
+/// A line of a reply, with these fields instead of the default ones.
+fn reply(changes: &[(&str, &str)]) -> String {
+    let fields = [
+        ("id", "msg_1"),
+        ("uuid", "u1"),
+        ("parent", "null"),
+        ("session", SESSION),
+        ("time", "2026-10-01T12:00:00.000Z"),
+        ("model", "claude-opus-5-5"),
+        ("cwd", "/w"),
+        ("output", "100"),
+        ("input", "10"),
+        ("content", r#"{"type":"text","text":"hi"}"#),
+        ("more", ""),
+    ];
+    let is_field = |(name, _): &(&str, &str)| fields.iter().any(|(known, _)| known == name);
+    assert!(changes.iter().all(is_field), "{changes:?}");
+    let line = r#"{"parentUuid":<parent>,"isSidechain":false,"message":{"id":"<id>","type":"message","role":"assistant","model":"<model>","content":[<content>],"stop_reason":"end_turn","usage":{"input_tokens":<input>,"cache_creation_input_tokens":0,"cache_read_input_tokens":1000,"output_tokens":<output>}},"type":"assistant","uuid":"<uuid>","timestamp":"<time>","cwd":"<cwd>","sessionId":"<session>","version":"2.1.325","gitBranch":"main"<more>}"#;
+    let values = changes.iter().chain(&fields);
+    values.fold(line.to_owned(), |line, (name, value)| {
+        line.replace(&format!("<{name}>"), value)
+    })
 }
 
 fn prompt(uuid: &str, parent: &str) -> String {
-    let parent = match parent {
-        "" => "null".to_owned(),
-        parent => format!("\"{parent}\""),
-    };
     format!(
         r#"{{"parentUuid":{parent},"isSidechain":false,"type":"user","message":{{"role":"user","content":"q"}},"uuid":"{uuid}","timestamp":"2026-10-01T11:00:00.000Z","cwd":"/w","sessionId":"{SESSION}"}}"#
     )
@@ -137,26 +99,22 @@ fn assert_adds_up(report: &UsageReport) {
 
 /// The recorded sessions of one scenario, copied as a library.
 fn recorded(scenario: &str) -> Home {
-    let sessions = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../testdata/cli/2.1.325")
+    let sessions = testdata()
+        .join("cli/2.1.325")
         .join(scenario)
         .join("sessions");
-    let home = Home::new();
-    copy(&sessions, &home.folder.path().join("projects"));
-    home
+    Home(Scratch::of(&sessions))
 }
 
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("a folder can be made");
-    for entry in std::fs::read_dir(from).expect("the scenario is recorded") {
-        let entry = entry.expect("an entry");
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).expect("a file can be copied");
-        }
-    }
+/// The libraries of the test kit's traps but the huge one, each with its name.
+fn traps() -> (tempfile::TempDir, Vec<(&'static str, SessionLibrary)>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let traps = claw_testkit::corpus::traps::write_all(folder.path()).expect("traps");
+    let names = traps.iter().map(|trap| trap.name);
+    let names = names.filter(|name| *name != "t15_huge_line");
+    let open = |name| SessionLibrary::open(folder.path().join(name).join(".claude"));
+    let libraries = names.map(|name| (name, open(name))).collect();
+    (folder, libraries)
 }
 
 fn files_of(home: &Home) -> Vec<SessionFile> {

@@ -1,11 +1,9 @@
 //! `claw sessions check`
 
-use std::path::Path;
-
 use clap::Args;
-use claw_transcript::{Check, CheckReport, FileRole, SessionFile, SessionLibrary, Severity};
+use claw_transcript::{Check, CheckReport, Severity};
 
-use super::{Place, resolve_one, say_unreadable};
+use super::scope::{Scope, files_and_unread};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::words;
@@ -22,11 +20,11 @@ session file, or a file, a folder or a link could not be read.
 
 Examples:
   claw sessions check                     all sessions
-  claw sessions check 4f0c                one, by the start of its id
+  claw sessions check 4f0c                one session, by the start of its id
   claw sessions check copy.jsonl          a file from elsewhere
   claw sessions check --sarif > out.sarif for editors and code hosts")]
 pub(super) struct CheckArgs {
-    /// Sessions by id or how it begins, or files; all sessions when none is given.
+    /// Sessions, by their id or the start of it, or files [default: all sessions].
     sessions: Vec<String>,
     /// Fail on warnings too.
     #[arg(long)]
@@ -37,21 +35,21 @@ pub(super) struct CheckArgs {
     /// Print SARIF 2.1.0.
     #[arg(long, conflicts_with = "json")]
     sarif: bool,
-    /// List so many findings of one rule and file, and count the others; 0 lists all. All are
-    /// listed in JSON and SARIF, and 50 otherwise.
+    /// Maximum number of findings to list per rule and file; 0 for all [default: 50, and all in
+    /// JSON and SARIF].
     #[arg(long, value_name = "COUNT")]
     limit: Option<usize>,
-    /// Names of kinds and members that this version does not know, by version of the CLI.
+    /// Also print kinds and members that this version does not know, by version of the CLI.
     #[arg(long)]
     drift: bool,
 }
 
 pub(super) fn run(
-    place: &Place,
+    scope: &Scope,
     args: &CheckArgs,
     printer: &mut Printer,
 ) -> anyhow::Result<Status> {
-    let library = place.library()?;
+    let library = scope.library()?;
     let (files, unread) = files_and_unread(&library, &args.sessions)?;
     if files.is_empty() {
         anyhow::bail!(
@@ -63,12 +61,12 @@ pub(super) fn run(
     match args.limit {
         Some(0) => check = check.listed(usize::MAX),
         Some(limit) => check = check.listed(limit),
-        // A program that compares two reports must not see what came and went by a limit.
-        None if place.json || args.sarif => check = check.listed(usize::MAX),
+        // Programs compare reports, so no finding may be hidden by a limit.
+        None if scope.json || args.sarif => check = check.listed(usize::MAX),
         None => {}
     }
     let report = check.files(&files);
-    if place.json {
+    if scope.json {
         printer.json(&report)?;
     } else if args.sarif {
         printer.json(&report.to_sarif())?;
@@ -83,45 +81,6 @@ pub(super) fn run(
     })
 }
 
-/// The files that are meant: all of the library, those of sessions, or files of any name.
-pub(super) fn files(
-    library: &SessionLibrary,
-    names: &[String],
-) -> anyhow::Result<Vec<SessionFile>> {
-    Ok(files_and_unread(library, names)?.0)
-}
-
-/// The same, with the number of folders and links that could not be read.
-fn files_and_unread(
-    library: &SessionLibrary,
-    names: &[String],
-) -> anyhow::Result<(Vec<SessionFile>, usize)> {
-    if names.is_empty() {
-        let survey = library.survey()?;
-        say_unreadable(&survey.unreadable);
-        return Ok((survey.files, survey.unreadable.len()));
-    }
-    let mut files = Vec::new();
-    for name in names {
-        if name.ends_with(".jsonl") || Path::new(name).is_file() {
-            let main = SessionFile::at(name)?;
-            files.extend(main.agents()?);
-            files.push(main);
-        } else {
-            files.extend(library.session_files(&resolve_one(library, name)?)?);
-        }
-    }
-    Ok((files, 0))
-}
-
-/// Rejects files that hold no session, because there is nothing to show.
-pub(super) fn must_hold_a_session(files: &[SessionFile]) -> anyhow::Result<()> {
-    for file in files.iter().filter(|file| file.role == FileRole::Main) {
-        file.must_hold_a_session()?;
-    }
-    Ok(())
-}
-
 fn print(report: &CheckReport, args: &CheckArgs, printer: &mut Printer) -> anyhow::Result<()> {
     let (faint, title) = (style::FAINT, style::TITLE);
     for file in &report.files {
@@ -133,7 +92,7 @@ fn print(report: &CheckReport, args: &CheckArgs, printer: &mut Printer) -> anyho
         if shown.peek().is_none() {
             continue;
         }
-        let path = words::plain(&words::path(&file.path));
+        let path = words::shown(&file.path);
         printer.line(format_args!("{title}{path}{title:#}"))?;
         for found in shown {
             let look = match found.severity {

@@ -13,7 +13,8 @@ use claw_transcript::{
     private_file,
 };
 
-use super::{Place, check, hide, outside, say_unlisted};
+use super::hide::uuid_of;
+use super::scope::{OwnFolder, Scope, files_of, refuse_inside, say_unlisted};
 use crate::exit::Status;
 use crate::printer::Printer;
 use crate::progress::Progress;
@@ -22,77 +23,78 @@ use answer::Answer;
 /// What to write, and how.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A page of HTML needs nothing else: pictures, colours and script are in it, nothing is loaded, and
-nothing that was said in the session can act. It folds, prints, and works without its script. Every
-message has an address: click its time.
+An HTML page is self-contained: it includes its images, colours and script, loads nothing, and runs
+nothing from the session. It also works without its script, and prints. Every message has an
+address: click its time.
 
-Without --output the export goes to standard output. --json alone writes the conversation as JSON;
-with another form it prints what came of the export, with all that --document could not keep.
+Without --output, the export goes to standard output. --json alone writes the conversation as JSON;
+with another format it prints a report of the export, with everything that --document could not
+represent.
 
-Hidden messages are left out, in copies and forks of the session too: see claw sessions hide. With
-them go titles that Claude Code made up, and from --jsonl the lines that may repeat them: the last
-prompt, the queue, requests, checkpoints. --document keeps their place, marked isDeleted, without
-their words. What other messages say about them stays. Secrets stay too: redact first.
+Hidden messages are left out, also in copies and forks of the session: see claw sessions hide. So
+are generated titles, and from --jsonl the lines that may repeat hidden messages: the last prompt,
+the queue, requests, checkpoints. --document keeps their position, marked isDeleted, without their
+text. Other messages that quote them are kept. Secrets are kept too: redact first.
 
 Exit codes: 0 done, 2 some sessions of --all could not be written, 3 could not export.
 
 Examples:
   claw sessions export 4f0c -o it.html             a page
-  claw sessions export 4f0c --markdown | less      to read here
+  claw sessions export 4f0c --markdown | less      to read in the terminal
   claw sessions export 4f0c --json | jq '.[].kind' for programs
   claw sessions export 4f0c --branch live -o .     without abandoned branches, as 4f0c….html
   claw sessions export 4f0c --document --json -o d.jsonl
-                                                   the document's dialect, and what it lost
-  claw sessions export --all --here -o pages       everything of this directory, with a list
+                                                   the document's dialect, with a report
+  claw sessions export --all --here -o pages       all sessions of this directory, with a list
   claw sessions redact 4f0c -o share && claw sessions export share/4f0c*.jsonl -o share/it.html")]
 pub(super) struct ExportArgs {
-    /// The session's id, how it begins, or a file.
+    /// A session, by its id or the start of it, or a file.
     #[arg(required_unless_present = "all")]
     session: Option<String>,
-    /// Every session, one file each, and for HTML a page that lists them.
+    /// All sessions, one file each, and for HTML a page that lists them.
     #[arg(long, conflicts_with = "session", requires = "output")]
     all: bool,
-    /// The file, or the folder; made when it is not there.
+    /// The file or folder; created if it does not exist.
     #[arg(long, short, value_name = "PATH")]
     output: Option<PathBuf>,
     #[command(flatten)]
     form: Form,
-    /// Which branches: all, live, or the one that has the message of this uuid.
+    /// The branches: all, live, or the uuid of a message for its branch.
     #[arg(long, value_name = "BRANCH", default_value = "all")]
     branch: String,
-    /// Leave out what the model thought.
+    /// Leave out thinking.
     #[arg(long)]
     no_thinking: bool,
-    /// Leave out what subagents did.
+    /// Leave out subagents.
     #[arg(long)]
     no_sidechains: bool,
-    /// Also notices, hidden instructions and attachments.
+    /// Include notices, hidden instructions and attachments.
     #[arg(long)]
     system: bool,
-    /// Also messages that were hidden; --document marks them isDeleted.
+    /// Include hidden messages; --document marks them isDeleted.
     #[arg(long)]
     with_hidden: bool,
-    /// What to call it; else its title, else its first prompt.
+    /// The title of the export [default: the title or first prompt of the session].
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
     /// The colours of a page.
     #[arg(long, value_enum, default_value = "auto", value_name = "COLOURS")]
     theme: Colours,
     #[command(flatten)]
-    own: hide::OwnFolder,
+    own: OwnFolder,
 }
 
 /// What to make of a session.
 #[derive(Debug, Clone, Copy, Args)]
 #[group(multiple = false)]
 struct Form {
-    /// One page that needs nothing else (the default).
+    /// A self-contained page (the default).
     #[arg(long)]
     html: bool,
     /// Markdown.
     #[arg(long)]
     markdown: bool,
-    /// The lines as they are, of the chosen branches; subagents have files of their own.
+    /// The lines of the chosen branches, unchanged, without the separate files of subagents.
     #[arg(long)]
     jsonl: bool,
     /// The dialect of the message type specification.
@@ -103,7 +105,7 @@ struct Form {
 /// The colours of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Colours {
-    /// As the reader's system is set.
+    /// The setting of the reader's system.
     Auto,
     /// Dark on light.
     Light,
@@ -112,7 +114,7 @@ enum Colours {
 }
 
 impl Form {
-    /// The form, and whether what came of it is to be printed for programs.
+    /// The format, and whether the report is printed as JSON.
     fn choose(self, json: bool) -> (Format, bool) {
         let format = match self {
             Self { html: true, .. } => Format::Html,
@@ -127,22 +129,22 @@ impl Form {
 }
 
 pub(super) fn run(
-    place: &Place,
+    scope: &Scope,
     args: &ExportArgs,
     printer: &mut Printer,
 ) -> anyhow::Result<Status> {
-    let library = place.library()?;
-    let (format, report_as_json) = args.form.choose(place.json);
-    // As other programs have it, `-` is standard output.
+    let library = scope.library()?;
+    let (format, report_as_json) = args.form.choose(scope.json);
+    // As in other programs, `-` is standard output.
     let output = args.output.as_ref().filter(|to| to.as_os_str() != "-");
     if let Some(output) = output {
-        outside::refuse(output, library.config_dir())?;
+        refuse_inside(output, library.config_dir())?;
     }
     let mut export = Export::new(format)
         .branches(match args.branch.as_str() {
             "all" => Branches::All,
             "live" => Branches::Live,
-            uuid => Branches::Through(hide::uuid_of(uuid).to_owned()),
+            uuid => Branches::Through(uuid_of(uuid).to_owned()),
         })
         .thinking(!args.no_thinking)
         .sidechains(!args.no_sidechains)
@@ -155,7 +157,7 @@ pub(super) fn run(
     if let Some(title) = &args.title {
         export = export.title(title);
     }
-    // The document's dialect has a flag for what is hidden, also where its text is asked for.
+    // The document's dialect marks hidden messages, even if their text is included.
     let marks = args.own.folder();
     if let Some(folder) = marks.filter(|_| !args.with_hidden || format == Format::Document) {
         export = export
@@ -164,9 +166,7 @@ pub(super) fn run(
     }
     match (&args.session, output) {
         (Some(session), output) => {
-            let mut files = check::files(&library, std::slice::from_ref(session))?;
-            // The session's own file first: the conversation is in it.
-            files.sort_by_key(|file| file.companions().is_none());
+            let files = files_of(&library, session)?;
             let output = output.map(|to| file_in(to, &files, format));
             let report = match &output {
                 Some(path) => write_file(&export, &files, path)?,
@@ -186,11 +186,11 @@ pub(super) fn run(
                 Status::Found(2)
             })
         }
-        (None, None) => anyhow::bail!("name a session, or give --all and --output DIR"),
+        (None, None) => anyhow::bail!("give a session, or --all and --output DIR"),
     }
 }
 
-/// The file to write: the one that was named, or one in the folder that was named.
+/// The file to write: the given one, or one in the given folder.
 fn file_in(output: &Path, files: &[SessionFile], format: Format) -> PathBuf {
     if !output.is_dir() {
         return output.to_owned();
@@ -199,12 +199,12 @@ fn file_in(output: &Path, files: &[SessionFile], format: Format) -> PathBuf {
     output.join(format!("{}.{}", id.unwrap_or("session"), format.ending()))
 }
 
-/// Writes a file whole, or leaves what was there.
+/// Writes a file completely, or leaves the old one.
 fn write_file(export: &Export, files: &[SessionFile], path: &Path) -> anyhow::Result<ExportReport> {
     for file in files {
         if claw_transcript::real_place(&file.path)? == claw_transcript::real_place(path)? {
             anyhow::bail!(
-                "{} is the session itself: name another file",
+                "{} is the session itself: choose another file",
                 path.display()
             );
         }
@@ -221,7 +221,7 @@ fn write_file(export: &Export, files: &[SessionFile], path: &Path) -> anyhow::Re
         .filter(|folder| !folder.as_os_str().is_empty())
     {
         std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make {}", folder.display()))?;
+            .with_context(|| format!("cannot create {}", folder.display()))?;
     }
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".part");
@@ -232,7 +232,7 @@ fn write_file(export: &Export, files: &[SessionFile], path: &Path) -> anyhow::Re
         Ok(report)
     });
     if written.is_err() {
-        // It is there only when writing it failed halfway.
+        // It only exists if writing failed halfway.
         let _ = std::fs::remove_file(&part);
     }
     written
@@ -245,7 +245,7 @@ fn write_out(
 ) -> anyhow::Result<ExportReport> {
     let mut out = std::io::stdout().lock();
     if format == Format::Html && out.is_terminal() {
-        anyhow::bail!("a page is not for a terminal: give --output FILE, or --markdown");
+        anyhow::bail!("HTML is not for a terminal: give --output FILE, or --markdown");
     }
     Ok(export.write(files, &mut out)?)
 }

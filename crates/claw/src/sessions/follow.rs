@@ -13,7 +13,7 @@ use claw_transcript::{
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{Place, resolve_one};
+use super::scope::{Scope, resolve_one};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::words;
@@ -21,31 +21,31 @@ use crate::words;
 /// What to follow.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Shows what a session says as its file grows, with its subagents, until Ctrl-C. A line that is broken
-is shown with what is wrong, and with the entries that are whole in it. When a file is rotated, cut or
-replaced, that is said, and nothing is shown twice that is still in it.
+Prints the messages of a session and its subagents as they are written, until Ctrl-C. A broken line
+is printed with the reason and the complete entries in it. If a file is rotated, cut or replaced,
+follow reports it and does not repeat lines that are still in the file.
 
-With --json each line is printed as it stands in the file, as `entry` inside an object that says
-which file it is in; a broken one has `broken` and `raw` instead, and a change of the file `changed`.
+With --json, each line is printed as `entry` in an object that names its file; a broken line has
+`broken` and `raw` instead, and a change of the file has `changed`.
 
 Examples:
   claw sessions follow 4f0c
-  claw sessions follow 4f0c --json --cursor place.json   go on later where this one ended")]
+  claw sessions follow 4f0c --json --cursor scope.json   resume where an earlier run ended")]
 pub(super) struct FollowArgs {
-    /// The session's id, or how it begins, or a file.
+    /// A session, by its id or the start of it, or a file.
     session: String,
-    /// Begin with this many of the main file's lines; all of them when not given.
+    /// Start with this many lines from the end of the main file [default: all lines].
     #[arg(short = 'n', long, value_name = "COUNT")]
     last: Option<u64>,
-    /// Keep the place in this file, and go on from it when it is there.
+    /// Save the position in this file, and resume from it if it exists.
     #[arg(long, value_name = "FILE")]
     cursor: Option<PathBuf>,
-    /// Show what is there, also a last line that is not finished, and end.
+    /// Print the existing lines, including an incomplete last line, and exit.
     #[arg(long)]
     once: bool,
 }
 
-/// A line, or what became of a file, for programs.
+/// A line or a change of a file, for programs.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Row<'a> {
@@ -53,12 +53,12 @@ struct Row<'a> {
     agent_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     offset: Option<u64>,
-    /// The file ends in it, without a newline.
+    /// It is the last line and has no newline.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     unfinished: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     entry: Option<&'a RawValue>,
-    /// It was found in the broken line before.
+    /// The entry was salvaged from the broken line before it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     salvaged: bool,
     /// What is wrong with the line.
@@ -66,10 +66,10 @@ struct Row<'a> {
     broken: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     raw: Option<Cow<'a, str>>,
-    /// What became of the file.
+    /// How the file changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<&'a str>,
-    /// How many of the lines that were printed are still in it.
+    /// The number of printed lines that are still in the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     kept: Option<u64>,
 }
@@ -92,11 +92,11 @@ impl<'a> Row<'a> {
 }
 
 pub(super) fn run(
-    place: &Place,
+    scope: &Scope,
     args: &FollowArgs,
     printer: &mut Printer,
 ) -> anyhow::Result<Status> {
-    let main = main_file(&place.library()?, &args.session)?;
+    let main = main_file(&scope.library()?, &args.session)?;
     let mut follower = match (cursor(args)?, args.last) {
         (Some(cursor), _) => SessionFollower::resume(main, cursor),
         (None, Some(last)) => SessionFollower::last(main, last),
@@ -107,9 +107,9 @@ pub(super) fn run(
         let show = |file: &SessionFile, found: Followed<'_>| {
             if failed.is_ok() {
                 failed = match found {
-                    Followed::Line(line) if place.json => json(file, &line, printer),
+                    Followed::Line(line) if scope.json => json(file, &line, printer),
                     Followed::Line(line) => print(file, &line, printer),
-                    Followed::Changed(change) => changed(file, change, place.json, printer),
+                    Followed::Changed(change) => changed(file, change, scope.json, printer),
                     _ => Ok(()),
                 };
             }
@@ -139,7 +139,7 @@ fn main_file(library: &SessionLibrary, name: &str) -> anyhow::Result<SessionFile
     let id = resolve_one(library, name)?;
     match library.session_files(&id) {
         Ok(files) => files.into_iter().next().context("the session has no file"),
-        // Only what its subagents did is left.
+        // Only files of subagents are left.
         Err(TranscriptError::SessionNotFound { .. }) => {
             let mut files = library.files()?.into_iter();
             let left = files.find(|file| file.session_id.as_ref() == Some(&id));
@@ -160,12 +160,16 @@ fn cursor(args: &FollowArgs) -> anyhow::Result<Option<SessionCursor>> {
         return Ok(None);
     };
     let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let cursor = serde_json::from_slice(&text)
-        .with_context(|| format!("{} is not a place that was kept", path.display()))?;
+    let cursor = serde_json::from_slice(&text).with_context(|| {
+        format!(
+            "{} is not a saved position: give another file, or remove it",
+            path.display()
+        )
+    })?;
     Ok(Some(cursor))
 }
 
-/// What was printed is behind the place that is kept, so the place is kept after it.
+/// Saves the cursor. Called after printing, so that no line is skipped.
 fn keep(args: &FollowArgs, follower: &mut SessionFollower) -> anyhow::Result<()> {
     let Some(path) = &args.cursor else {
         return Ok(());
@@ -184,7 +188,7 @@ fn agent(file: &SessionFile) -> Option<&str> {
     }
 }
 
-/// Says that a file is not what it was.
+/// Reports that a file was rotated, replaced or cut.
 fn changed(
     file: &SessionFile,
     change: Change,
@@ -192,10 +196,10 @@ fn changed(
     printer: &mut Printer,
 ) -> anyhow::Result<()> {
     let (what, words) = match change {
-        Change::Rotated => ("rotated", "was rotated away; here is the new one"),
-        Change::Replaced { .. } => ("replaced", "was replaced by another one"),
-        Change::Cut { .. } => ("cut", "was cut or written anew"),
-        _ => ("changed", "is not what it was"),
+        Change::Rotated => ("rotated", "was rotated; the new file follows"),
+        Change::Replaced { .. } => ("replaced", "was replaced by another file"),
+        Change::Cut { .. } => ("cut", "was cut or rewritten"),
+        _ => ("changed", "has changed"),
     };
     let kept = change.kept();
     if for_programs {
@@ -242,7 +246,7 @@ fn json(file: &SessionFile, line: &Line<'_>, printer: &mut Printer) -> anyhow::R
     }
 }
 
-/// The entries that are whole in a broken line, and where they begin.
+/// The complete entries in a broken line, with their offsets.
 fn whole<'a>(line: &Line<'a>, damage: &Damage) -> Vec<(usize, Entry<'a>)> {
     let raw = line.raw;
     let pieces = damage.pieces.iter();
@@ -270,7 +274,7 @@ fn print(file: &SessionFile, line: &Line<'_>, printer: &mut Printer) -> anyhow::
     }
     if line.end == LineEnd::None {
         printer.line(format_args!(
-            "{}{warn}! the last line has no newline: somebody may be writing it{warn:#}",
+            "{}{warn}! the last line has no newline: it may be incomplete{warn:#}",
             who(file)
         ))?;
     }

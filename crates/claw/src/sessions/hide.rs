@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
 use claw_transcript::{Entry, Lines, NodeId, SessionFile, SessionTree, SoftDeletes, TreeReader};
 use serde::Serialize;
 
-use super::{Place, check, outside};
+use super::scope::{OwnFolder, Scope, files_of, refuse_inside};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::words;
@@ -17,29 +16,29 @@ use crate::words;
 /// What to hide.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A hidden message is left out of exports, with what its tools returned and its subagents did, and
-wherever Claude Code repeats it: in titles that it made up, and in the lines of --jsonl that keep
-prompts and requests. The same goes for copies of the message in repaired sessions and forks.
---document keeps its place, without its words.
+A hidden message is left out of exports, with the results of its tools and the work of its
+subagents, and wherever Claude Code repeats it: in generated titles, and in the lines of --jsonl
+that hold prompts and requests. This includes copies of the message in repaired sessions and forks.
+--document keeps its position, without its text.
 
-What remains: the messages of others that quote it, summaries of compactions, the title that you
-gave, titles of forks that end in \"(fork) (2)\", what a hidden slash command printed, notes about
-the time that you were away (in --json, --jsonl and --document), subagents that only a line of
-progress ties to their call, and whatever claw shows here (list, show, tree, search). Only a mark
-is kept, in a folder of claw's own; the session file stays as it is, and Claude Code still sees the
-message. To take something out of a copy for good, see claw sessions redact.
+Still exported: other messages that quote it, summaries of compactions, the title that you gave,
+titles of forks that end in \"(fork) (2)\", the output of a hidden slash command, notes about the
+time that you were away (in --json, --jsonl and --document), and subagents that only a line of
+progress links to their call. list, show, tree and search still show the message. claw only writes a
+mark, in its own folder; the session file is not changed, and Claude Code still sees the message. To
+remove text from a copy, see claw sessions redact.
 
-A message is named by its uuid or how it begins: on an exported page, the time beside a message
-links to it (#m-UUID); claw sessions export --json prints each as id.
+Find the uuid of a message on an exported page, where the time beside a message links to it
+(#m-UUID), or as id in claw sessions export --json.
 
 Examples:
   claw sessions hide 4f0c 7a1e93   a message
-  claw sessions hide 4f0c          what is hidden
+  claw sessions hide 4f0c          list the hidden messages
   claw sessions unhide 4f0c 7a1e93")]
 pub(super) struct HideArgs {
-    /// The session's id, how it begins, or a file.
+    /// A session, by its id or the start of it, or a file.
     session: String,
-    /// Messages by uuid or how it begins; without one, lists what is hidden.
+    /// Messages, by their uuid or the start of it; without any, lists the hidden messages.
     messages: Vec<String>,
     #[command(flatten)]
     own: OwnFolder,
@@ -48,58 +47,32 @@ pub(super) struct HideArgs {
 /// What to show again.
 #[derive(Debug, Args)]
 pub(super) struct UnhideArgs {
-    /// The session's id, how it begins, or a file.
+    /// A session, by its id or the start of it, or a file.
     session: String,
-    /// Messages by uuid or how it begins.
+    /// Messages, by their uuid or the start of it.
     #[arg(required_unless_present = "all")]
     messages: Vec<String>,
-    /// All that is hidden.
+    /// All hidden messages.
     #[arg(long, conflicts_with = "messages")]
     all: bool,
     #[command(flatten)]
     own: OwnFolder,
 }
 
-/// Where claw keeps what is its own.
-#[derive(Debug, Clone, Args)]
-pub(super) struct OwnFolder {
-    /// The folder in which claw keeps marks; else claw in the user's data folder.
-    #[arg(long, env = "CLAW_DATA_DIR", value_name = "DIR")]
-    data_dir: Option<PathBuf>,
-}
-
-impl OwnFolder {
-    /// The folder; none when the environment does not say where the user's data are.
-    pub(super) fn folder(&self) -> Option<PathBuf> {
-        if let Some(folder) = &self.data_dir {
-            return Some(folder.clone());
-        }
-        let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-        let home = |below: &str| Some(PathBuf::from(set("HOME")?).join(below));
-        let data = match set("XDG_DATA_HOME") {
-            Some(folder) => Some(PathBuf::from(folder)),
-            None if cfg!(windows) => set("APPDATA").map(PathBuf::from),
-            None if cfg!(target_os = "macos") => home("Library/Application Support"),
-            None => home(".local/share"),
-        };
-        data.map(|data| data.join("claw"))
-    }
-}
-
-/// A uuid, also when it is given as the address of a message on a page.
+/// The uuid, also from the address of a message on a page.
 pub(super) fn uuid_of(name: &str) -> &str {
     let name = name.rsplit_once('#').map_or(name, |(_, name)| name);
     name.strip_prefix("m-").unwrap_or(name)
 }
 
 pub(super) fn hide(
-    place: &Place,
+    scope: &Scope,
     args: &HideArgs,
     printer: &mut Printer,
 ) -> anyhow::Result<Status> {
-    let mut marked = Marked::open(place, &args.session, &args.own)?;
+    let mut marked = Marked::open(scope, &args.session, &args.own)?;
     if args.messages.is_empty() {
-        return list(place, &marked, printer);
+        return list(scope, &marked, printer);
     }
     for name in &args.messages {
         let found = marked.find(name)?;
@@ -115,17 +88,17 @@ pub(super) fn hide(
             }
         };
         marked.marks.save()?;
-        marked.say(place, "hidden", lines, &what, printer)?;
+        marked.say(scope, "hidden", lines, &what, printer)?;
     }
-    marked.finish(place, printer)
+    marked.finish(scope, printer)
 }
 
 pub(super) fn unhide(
-    place: &Place,
+    scope: &Scope,
     args: &UnhideArgs,
     printer: &mut Printer,
 ) -> anyhow::Result<Status> {
-    let mut marked = Marked::open(place, &args.session, &args.own)?;
+    let mut marked = Marked::open(scope, &args.session, &args.own)?;
     if args.all {
         let all = marked.all().map(|mark| mark.set_on.to_owned());
         let all: Vec<String> = all.collect();
@@ -136,8 +109,8 @@ pub(super) fn unhide(
             }
         }
         let lines = all.len();
-        marked.say(place, "shown again", lines, "all that was hidden", printer)?;
-        return marked.finish(place, printer);
+        marked.say(scope, "shown again", lines, "all hidden messages", printer)?;
+        return marked.finish(scope, printer);
     }
     for name in &args.messages {
         let (lines, what) = match marked.find(name)? {
@@ -148,9 +121,9 @@ pub(super) fn unhide(
             Found::Line(uuid) => (usize::from(marked.marks.restore(&uuid)), uuid),
         };
         marked.marks.save()?;
-        marked.say(place, "shown again", lines, &what, printer)?;
+        marked.say(scope, "shown again", lines, &what, printer)?;
     }
-    marked.finish(place, printer)
+    marked.finish(scope, printer)
 }
 
 /// A session and its marks.
@@ -159,16 +132,16 @@ struct Marked {
     files: Vec<SessionFile>,
     tree: SessionTree,
     marks: SoftDeletes,
-    /// Those of other sessions, which may have copies of the same messages.
+    /// Marks of other sessions, which may contain copies of the same messages.
     others: Vec<SoftDeletes>,
-    /// What a fork copied has uuids of its own: those, by the uuids of the originals.
+    /// The uuids of messages that a fork copied, by the uuids of the originals.
     copies: HashMap<String, String>,
 }
 
-/// What a name means.
+/// What a name refers to.
 enum Found {
     Message(NodeId),
-    /// A line that is no part of the conversation.
+    /// A line that is not part of the conversation.
     Line(String),
 }
 
@@ -176,18 +149,18 @@ enum Found {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Mark<'a> {
-    /// Of the line in this session.
+    /// The uuid of the line in this session.
     uuid: &'a str,
     since: &'a str,
-    /// The session that it was hidden in, when that is another one.
+    /// The session in which it was hidden, if it is another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<&'a str>,
-    /// Of the line in that session.
+    /// The uuid of the line in that session.
     #[serde(skip)]
     set_on: &'a str,
 }
 
-/// What is hidden, for programs.
+/// The hidden messages, for programs.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Marks<'a> {
@@ -196,14 +169,13 @@ struct Marks<'a> {
 }
 
 impl Marked {
-    fn open(place: &Place, session: &str, own: &OwnFolder) -> anyhow::Result<Self> {
-        let library = place.library()?;
-        let mut files = check::files(&library, &[session.to_owned()])?;
-        files.sort_by_key(|file| file.companions().is_none());
+    fn open(scope: &Scope, session: &str, own: &OwnFolder) -> anyhow::Result<Self> {
+        let library = scope.library()?;
+        let files = files_of(&library, session)?;
         let folder = own.folder().context(
-            "cannot tell where to keep marks: set HOME or CLAW_DATA_DIR, or give --data-dir",
+            "there is no folder for marks: set HOME or CLAW_DATA_DIR, or give --data-dir",
         )?;
-        outside::refuse(&folder, library.config_dir())?;
+        refuse_inside(&folder, library.config_dir())?;
         let tree = SessionTree::read(&files)?;
         let session = match files.first().and_then(|main| main.session_id.clone()) {
             Some(id) if SoftDeletes::open(&folder, &id).is_ok() => id,
@@ -230,7 +202,7 @@ impl Marked {
         })
     }
 
-    /// Takes away the marks of a message, also those that were set in another session.
+    /// Removes the marks of a message, including those set in other sessions.
     fn show_again(&mut self, id: NodeId) -> anyhow::Result<usize> {
         let mut lines = self.marks.restore_message(&self.tree, id)?;
         for marks in &mut self.others {
@@ -243,7 +215,7 @@ impl Marked {
         Ok(lines)
     }
 
-    /// The marks that count here.
+    /// The marks that apply to this session.
     fn all(&self) -> impl Iterator<Item = Mark<'_>> {
         let own = self.marks.iter().map(|(uuid, since)| Mark {
             uuid,
@@ -269,7 +241,7 @@ impl Marked {
         own.chain(others)
     }
 
-    /// What somebody means by a uuid, or by how one begins.
+    /// Resolves a uuid or a prefix of one.
     fn find(&self, name: &str) -> anyhow::Result<Found> {
         let name = uuid_of(name);
         let mut messages: Vec<(NodeId, String)> = Vec::new();
@@ -305,14 +277,14 @@ impl Marked {
 
     fn say(
         &self,
-        place: &Place,
+        scope: &Scope,
         done: &str,
         lines: usize,
         what: &str,
         printer: &mut Printer,
     ) -> anyhow::Result<()> {
         // Programs get one document, at the end.
-        if place.json {
+        if scope.json {
             return Ok(());
         }
         let (good, faint) = (style::GOOD, style::FAINT);
@@ -321,16 +293,16 @@ impl Marked {
             printer.line(format_args!("{faint}nothing to do{faint:#}: {what}"))?;
             return Ok(());
         }
-        let unit = if lines == 1 { "line" } else { "lines" };
+        let lines = words::several(lines as u64, "line");
         printer.line(format_args!(
-            "{good}{done}{good:#}: {what} {faint}({lines} {unit}){faint:#}"
+            "{good}{done}{good:#}: {what} {faint}({lines}){faint:#}"
         ))?;
         Ok(())
     }
 
-    /// Tells programs what is hidden now.
-    fn finish(&self, place: &Place, printer: &mut Printer) -> anyhow::Result<Status> {
-        if place.json {
+    /// Prints the hidden messages for programs.
+    fn finish(&self, scope: &Scope, printer: &mut Printer) -> anyhow::Result<Status> {
+        if scope.json {
             self.json(printer)?;
         }
         Ok(Status::Fine)
@@ -344,8 +316,8 @@ impl Marked {
     }
 }
 
-fn list(place: &Place, marked: &Marked, printer: &mut Printer) -> anyhow::Result<Status> {
-    if place.json {
+fn list(scope: &Scope, marked: &Marked, printer: &mut Printer) -> anyhow::Result<Status> {
+    if scope.json {
         marked.json(printer)?;
         return Ok(Status::Fine);
     }
@@ -374,7 +346,7 @@ fn list(place: &Place, marked: &Marked, printer: &mut Printer) -> anyhow::Result
     Ok(Status::Fine)
 }
 
-/// The session that the lines name, for a copy with a name of its own.
+/// The session that the lines name, for a copy with another file name.
 fn said_session(files: &[SessionFile]) -> anyhow::Result<Option<String>> {
     let mut session = None;
     each_line(files.get(..1).unwrap_or_default(), |entry| {

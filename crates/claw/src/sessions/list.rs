@@ -7,7 +7,7 @@ use clap::Args;
 use claw_transcript::{SessionFilter, SessionInfo, SessionLibrary};
 use serde::Serialize;
 
-use super::{Place, say_unlisted};
+use super::scope::{Scope, say_unlisted};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::table::{Column, Table};
@@ -16,10 +16,10 @@ use crate::words;
 /// What to list.
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
-    /// How many at most; 0 for all.
+    /// Maximum number of sessions; 0 for all.
     #[arg(short = 'n', long, default_value_t = 20, value_name = "COUNT")]
     limit: usize,
-    /// Leave out this many of the newest.
+    /// Skip this many of the newest sessions.
     #[arg(long, default_value_t = 0, value_name = "COUNT")]
     offset: usize,
     /// Only sessions that a person started, not those of programs.
@@ -27,20 +27,20 @@ pub(super) struct ListArgs {
     interactive: bool,
 }
 
-pub(super) fn run(place: &Place, args: &ListArgs, printer: &mut Printer) -> anyhow::Result<Status> {
+pub(super) fn run(scope: &Scope, args: &ListArgs, printer: &mut Printer) -> anyhow::Result<Status> {
     let mut filter = SessionFilter::new()
         .offset(args.offset)
         .programmatic(!args.interactive)
         .silent(true)
         .copies(true);
     if args.limit > 0 {
-        // One more says whether there are more.
-        filter = filter.limit(args.limit.saturating_add(usize::from(!place.json)));
+        // One more, to detect whether there are more.
+        filter = filter.limit(args.limit.saturating_add(usize::from(!scope.json)));
     }
-    let library = place.library()?;
+    let library = scope.library()?;
     let mut sessions = library.list(&filter)?;
     say_unlisted(&library);
-    if place.json {
+    if scope.json {
         let rows: Vec<Row<'_>> = sessions.iter().map(Row::of).collect();
         printer.json(&rows)?;
         return Ok(Status::Fine);
@@ -59,7 +59,7 @@ pub(super) fn run(place: &Place, args: &ListArgs, printer: &mut Printer) -> anyh
         return Ok(Status::Fine);
     }
     if sessions.is_empty() {
-        anstream::eprintln!("no sessions here; Claude Code makes one with the first prompt");
+        anstream::eprintln!("no sessions here; Claude Code creates one with the first prompt");
         return Ok(Status::Fine);
     }
     printer.raw_display(&table(&library, &sessions, SystemTime::now()))?;
@@ -93,7 +93,7 @@ fn all_ids(library: &SessionLibrary) -> Vec<String> {
     ids.collect()
 }
 
-/// The table that people see.
+/// The table for people.
 pub(super) fn table(library: &SessionLibrary, sessions: &[SessionInfo], now: SystemTime) -> Table {
     let ids = all_ids(library);
     let mut table = Table::new(&[
@@ -114,7 +114,7 @@ pub(super) fn table(library: &SessionLibrary, sessions: &[SessionInfo], now: Sys
         };
         let tag = tag.unwrap_or_default();
         let title = match session.summary.as_str() {
-            "" => "(nobody spoke)".to_owned(),
+            "" => "(no prompt)".to_owned(),
             summary => words::cut(summary, 60),
         };
         table.row([

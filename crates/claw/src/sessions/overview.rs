@@ -6,7 +6,8 @@ use std::time::SystemTime;
 use claw_transcript::{FileRole, SessionFilter};
 use serde::Serialize;
 
-use super::{Place, list, say_unreadable};
+use super::list;
+use super::scope::{Scope, say_unreadable};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::words;
@@ -23,8 +24,8 @@ struct Overview {
     written_last_day: usize,
 }
 
-pub(super) fn run(place: &Place, printer: &mut Printer) -> anyhow::Result<Status> {
-    let library = place.library()?;
+pub(super) fn run(scope: &Scope, printer: &mut Printer) -> anyhow::Result<Status> {
+    let library = scope.library()?;
     let now = SystemTime::now();
     let survey = library.survey()?;
     let files = survey.files;
@@ -47,7 +48,7 @@ pub(super) fn run(place: &Place, printer: &mut Printer) -> anyhow::Result<Status
             })
             .count(),
     };
-    if place.json {
+    if scope.json {
         printer.json(&overview)?;
         return Ok(Status::Fine);
     }
@@ -61,11 +62,11 @@ pub(super) fn run(place: &Place, printer: &mut Printer) -> anyhow::Result<Status
         words::plain(&overview.folder),
     ))?;
     if overview.sessions == 0 {
-        printer.line("Claude Code makes one with the first prompt.")?;
+        printer.line("Claude Code creates one with the first prompt.")?;
         return Ok(Status::Fine);
     }
     printer.line(format_args!(
-        "{} written to in the last day; {} of subagents",
+        "{} modified in the last 24 h; {} of subagents",
         words::count(overview.written_last_day as u64),
         words::several(overview.agent_files as u64, "file"),
     ))?;

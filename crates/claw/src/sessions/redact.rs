@@ -3,12 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use claw_transcript::{
-    Check, Detector, FileRole, OwnRules, Pseudonyms, Redact, RedactReport, SessionFile,
-};
+use claw_transcript::{Check, Detector, OwnRules, Pseudonyms, Redact, RedactReport, SessionFile};
 use serde::Serialize;
 
-use super::{Place, check, outside};
+use super::scope::{Scope, main_files, refuse_inside};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::words;
@@ -16,60 +14,61 @@ use crate::words;
 /// What to redact, and how.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without --output nothing is written: see first what would be replaced. The copy is the same
-conversation and can be resumed; the original is not touched. The same secret has the same pseudonym
-in all files of a run, and with --key in all runs. The key says what stands for what: keep it.
+Without --output, prints what would be replaced and writes nothing. The copy is the same
+conversation and can be resumed; the original is not changed. The same secret has the same pseudonym
+in all files of a run, and with --key in all runs. The key maps pseudonyms to secrets: keep it
+private.
 
-What is found once by what stands around it, such as a password behind its name or a user in the path
-of a home, is replaced wherever else it stands, unless it is short or an ordinary word. Not looked
-for: names of people and hosts (see --rules and --with host), hexadecimal strings and words without
-a name before them, and what is inside of pictures, documents and other data.
+A secret that is found by its context, such as a password after its name or a user in the path of a
+home folder, is also replaced everywhere else, unless it is short or an ordinary word. Not found:
+names of people and hosts (see --rules and --with host), hexadecimal strings and words without a
+name before them, and the contents of images, documents and other data.
 
-Rules of your own, in JSON:
+Your own rules, in JSON:
   {\"rules\": [{\"name\": \"customer\", \"words\": [\"Acme\"], \"ignoreCase\": true},
              {\"name\": \"ticket\", \"regex\": \"OPS-[0-9]+\"}]}
 
-No program finds everything: look at the copy before you give it away.
+No program finds everything: read the copy before you share it.
 
-Exit codes: 0 done, 2 the copy is less in order than the original, 3 could not redact.
+Exit codes: 0 done, 2 the copy has more errors than the original, 3 could not redact.
 
 Examples:
-  claw sessions redact 4f0c                           what would be replaced
-  claw sessions redact 4f0c -o to-share --images      a copy to give away
+  claw sessions redact 4f0c                           show what would be replaced
+  claw sessions redact 4f0c -o to-share --images      a copy to share
   claw sessions redact 4f0c -o to-share --key my.key  with the same pseudonyms every time
   claw sessions redact 4f0c --without ipv4,phone --with host")]
 pub(super) struct RedactArgs {
-    /// Sessions by id or how it begins, or files.
+    /// Sessions, by their id or the start of it, or files.
     #[arg(required = true)]
     sessions: Vec<String>,
-    /// The folder for the copy; made when it is not there.
+    /// The folder for the copy; created if it does not exist.
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// The file that keeps which pseudonym stands for what; only you should have it.
+    /// The file that maps pseudonyms to secrets; keep it private.
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
-    /// A file with rules of your own.
+    /// A file with your own rules.
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
     /// Only these detectors.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     only: Vec<Detector>,
-    /// These detectors too.
+    /// Also these detectors.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     with: Vec<Detector>,
     /// Not these detectors.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     without: Vec<Detector>,
-    /// Bits a character from which on a string counts as random.
+    /// Minimum entropy, in bits per character, of a string that counts as random.
     #[arg(long, value_name = "BITS", default_value_t = 4.0)]
     entropy: f64,
-    /// Make one pixel of every picture; documents and other data stay, and are counted.
+    /// Replace every image with one pixel; documents and other data stay, and are counted.
     #[arg(long)]
     images: bool,
-    /// Give the copy a session id of its own.
+    /// Give the copy a new session id.
     #[arg(long)]
     new_id: bool,
-    /// Also list every place.
+    /// Also list every replacement.
     #[arg(long)]
     places: bool,
 }
@@ -80,22 +79,19 @@ pub(super) struct RedactArgs {
 struct Answer<'a> {
     #[serde(flatten)]
     report: &'a RedactReport,
-    /// Whether the copy is as much in order as the original; absent when none was written.
+    /// Whether the copy has no more errors and warnings than the original; missing if none was
+    /// written.
     #[serde(skip_serializing_if = "Option::is_none")]
     in_order: Option<bool>,
 }
 
 pub(super) fn run(
-    place: &Place,
+    scope: &Scope,
     args: &RedactArgs,
     printer: &mut Printer,
 ) -> anyhow::Result<Status> {
-    let library = place.library()?;
-    let mut originals = check::files(&library, &args.sessions)?;
-    // Subagents come with their session; alone only when they were asked for alone.
-    if originals.iter().any(|file| file.role == FileRole::Main) {
-        originals.retain(|file| file.role == FileRole::Main);
-    }
+    let library = scope.library()?;
+    let originals = main_files(&library, &args.sessions)?;
     if let Some(output) = &args.output {
         refuse(output, library.config_dir(), args.key.as_deref())?;
     }
@@ -107,14 +103,14 @@ pub(super) fn run(
     let mut worse = false;
     for original in &originals {
         let report = redact.session(original, &mut names, args.output.as_deref())?;
-        // Before anything else can fail: a copy without its key cannot be read back.
+        // Before anything else can fail: the copy cannot be reversed without its key.
         if let (Some(key), Some(_)) = (&args.key, &args.output) {
             names.save(key)?;
         }
         let in_order = report.main_file().map(|copy| in_order(original, copy));
         let in_order = in_order.transpose()?;
         worse |= in_order == Some(false);
-        if place.json {
+        if scope.json {
             printer.json(&Answer {
                 report: &report,
                 in_order,
@@ -150,14 +146,14 @@ fn redact(args: &RedactArgs) -> anyhow::Result<Redact> {
     Ok(redact)
 }
 
-/// Copies do not go among the files of the CLI, and the key does not go with the copies.
+/// Rejects a copy inside the CLI's folder, and a key inside the folder of the copy.
 fn refuse(output: &Path, config_dir: &Path, key: Option<&Path>) -> anyhow::Result<()> {
-    outside::refuse(output, config_dir)?;
+    refuse_inside(output, config_dir)?;
     if let Some(key) = key
         && claw_transcript::real_place(key)?.starts_with(claw_transcript::real_place(output)?)
     {
         anyhow::bail!(
-            "{} would be given away with the copy: keep the key outside of {}",
+            "{} would be shared with the copy: keep the key outside of {}",
             key.display(),
             output.display()
         );
@@ -196,11 +192,11 @@ fn print(
     }
     match (report.main_file(), in_order) {
         (Some(copy), Some(true)) => printer.line(format_args!(
-            "  {good}written{good:#} to {}, in order as the original is",
+            "  {good}written{good:#} to {}, without new errors",
             copy.display()
         ))?,
         (Some(copy), _) => printer.line(format_args!(
-            "  {bad}written{bad:#} to {}, less in order than the original: see claw sessions check",
+            "  {bad}written{bad:#} to {}, with more errors than the original: see claw sessions check",
             copy.display()
         ))?,
         (None, _) => printer.line(format_args!(
@@ -213,7 +209,7 @@ fn print(
     let unseen = report.sum(|file| file.not_searched);
     if unseen > 0 && !args.images {
         printer.line(format_args!(
-            "  {faint}{} pictures or other data are as they were: see --images{faint:#}",
+            "  {faint}{} images or other data were not changed: see --images{faint:#}",
             words::count(unseen)
         ))?;
     }

@@ -7,72 +7,63 @@ use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use claw_transcript::{
-    Day, FileRole, SearchHit, SearchIndex, SearchQuery, SearchRole, SessionLibrary, Snippet, Zone,
-};
+use claw_transcript::{Day, FileRole, SearchHit, SearchQuery, SearchRole, Snippet, Zone};
 use serde::Serialize;
 
-use super::{Place, resolve, say_unlisted};
+use super::scope::{Scope, resolve, say_unlisted};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
-use crate::progress::Progress;
 
 /// What to search for.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Matches are in what a person would see, whatever escapes the file has: not in ids of the CLI, names
-of JSON members or pictures. Arguments of tools are searched under any name, numbers too, and so are
-results that the CLI keeps in files of their own. The newest session comes first. Exits with 1 when
-nothing is found.
+Searches the text that a person sees, with all JSON escapes decoded, but not ids of the CLI, names
+of JSON members or images. All arguments of tools are searched, numbers included, and so are results
+that the CLI stores in separate files. The newest session comes first. Exits with 1 if nothing is
+found.
 
-With --words, all words must be in one prompt, call, result or block of a reply: Claude Code writes
-every block of a reply (text, thinking) on a line of its own, and each line stands for itself.
+With --words, all words must be in one prompt, call, result or block of a reply (text or thinking).
 
 Examples:
   claw sessions search 'could not compile'
-  claw sessions search -i --words 'parser bug'      both words, in any order
+  claw sessions search -i --words 'parser bug'   both words, in any order
   claw sessions search -e 'fn \\w+_test' --role tool-call
-  claw sessions search deploy --since 7d --json | jq .
-  claw sessions search --index 'one rare word'      keeps an index in the cache folder")]
+  claw sessions search deploy --since 7d --json | jq .")]
 pub(super) struct SearchArgs {
-    /// The text to look for.
+    /// The text to find.
     #[arg(value_name = "PATTERN")]
     pattern: String,
     /// The pattern is a regular expression.
     #[arg(short = 'e', long, conflicts_with = "words")]
     regex: bool,
-    /// All words of the pattern, in any order, in one prompt, call, result or block of a reply.
+    /// Find all words of the pattern, in any order, in one prompt, call, result or block.
     #[arg(short = 'w', long)]
     words: bool,
-    /// Upper and lower case are the same.
+    /// Ignore case.
     #[arg(short = 'i', long)]
     ignore_case: bool,
-    /// Only texts of these, several with commas; everything but attachments when not given.
+    /// Only these roles, separated by commas [default: all but attachment].
     #[arg(long = "role", value_delimiter = ',', value_name = "ROLE", value_parser = roles())]
     roles: Vec<String>,
-    /// Only one session, by its id or how it begins.
+    /// Only one session, by its id or the start of it.
     #[arg(short = 's', long, value_name = "ID")]
     session: Option<String>,
-    /// From this day on (YYYY-MM-DD), or so long ago until now (30min, 12h, 7d, 2w).
+    /// Only text from this day on (YYYY-MM-DD), or no older than this age (30min, 12h, 7d, 2w).
     #[arg(long, value_name = "WHEN", value_parser = since)]
     since: Option<SystemTime>,
-    /// Up to the end of this day, or until so long ago.
+    /// Only text up to the end of this day, or at least as old as this age.
     #[arg(long, value_name = "WHEN", value_parser = until)]
     until: Option<SystemTime>,
-    /// Stop after so many hits; 0 for all.
+    /// Stop after this many hits; 0 for all.
     #[arg(short = 'n', long, default_value_t = 50, value_name = "COUNT")]
     limit: usize,
-    /// How many characters to show to each side of a match.
+    /// Number of characters to show on each side of a match.
     #[arg(short = 'C', long, default_value_t = 60, value_name = "COUNT")]
     context: usize,
-    /// Search lines as they stand in the files, JSON and all.
+    /// Search the lines as they are in the files, including the JSON.
     #[arg(long, conflicts_with = "roles")]
     raw: bool,
-    /// Keep an index, so that the next search reads less, in the user's cache folder or in DIR. It
-    /// never changes what is found.
-    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
-    index: Option<Option<PathBuf>>,
-    /// How many threads read; one for each processor when not given.
+    /// Number of threads [default: one per processor].
     #[arg(long, value_name = "COUNT")]
     threads: Option<NonZero<usize>>,
 }
@@ -93,7 +84,7 @@ fn until(text: &str) -> Result<SystemTime, String> {
     when(text, Day::next)
 }
 
-/// A time: the beginning of a day, or so long ago.
+/// Parses a time: the start of a day, or an age.
 fn when(text: &str, counted_from: impl Fn(Day) -> Option<Day>) -> Result<SystemTime, String> {
     let wrong = || "write a day as 2026-11-30, or an age as 30min, 12h, 7d or 2w".to_owned();
     if let Some(day) = Day::parse(text) {
@@ -119,28 +110,20 @@ fn when(text: &str, counted_from: impl Fn(Day) -> Option<Day>) -> Result<SystemT
 }
 
 pub(super) fn run(
-    place: &Place,
+    scope: &Scope,
     args: &SearchArgs,
     printer: &mut Printer,
 ) -> anyhow::Result<Status> {
-    let library = place.library()?;
+    let library = scope.library()?;
     let mut query = query(args);
     if let Some(session) = &args.session {
         query = query.session(resolve(&library, session)?);
-    }
-    if let Some(folder) = &args.index {
-        let index = match folder {
-            Some(folder) => SearchIndex::open(folder, &library)?,
-            None => SearchIndex::in_cache(&library)?,
-        };
-        update(&index, &library)?;
-        query = query.index(&index);
     }
     let mut shown = Shown::default();
     let mut unreadable = say_unlisted(&library);
     for hit in query.run(&library)? {
         match hit {
-            Ok(hit) if place.json => printer.json(&Row::of(&hit))?,
+            Ok(hit) if scope.json => printer.json(&Row::of(&hit))?,
             Ok(hit) => shown.print(&hit, printer)?,
             Err(error) => {
                 let warn = style::WARN;
@@ -151,12 +134,12 @@ pub(super) fn run(
             }
         }
         shown.hits += 1;
-        // The first ones at once, since somebody may be waiting; of the rest many together.
+        // Flush the first hits, because a person may be waiting; buffer the rest.
         if shown.hits <= FIRST {
             printer.flush()?;
         }
     }
-    if args.limit > 0 && shown.hits == args.limit && !place.json {
+    if args.limit > 0 && shown.hits == args.limit && !scope.json {
         let faint = style::FAINT;
         anstream::eprintln!(
             "{faint}the first {} hits; for all: -n 0{faint:#}",
@@ -170,30 +153,7 @@ pub(super) fn run(
     })
 }
 
-/// Brings an index up to date. Without it the search is slower, and as right.
-fn update(index: &SearchIndex, library: &SessionLibrary) -> anyhow::Result<()> {
-    // Whatever is searched, the index is of everything.
-    let files = SessionLibrary::open(library.config_dir()).files()?;
-    let bar = Progress::bytes("indexing", files.iter().map(|file| file.len).sum());
-    let updated = index.update(library, Some(&|done| bar.at(done)));
-    drop(bar);
-    let warn = style::WARN;
-    match updated {
-        Ok(update) if update.thrown_away > 0 => anstream::eprintln!(
-            "{warn}index built anew{warn:#}: {} bytes of {} were broken or of another version",
-            update.thrown_away,
-            index.path().display()
-        ),
-        Ok(_) => {}
-        Err(error) => {
-            let error = anyhow::Error::from(error);
-            anstream::eprintln!("{warn}index not updated{warn:#}: {error:#}");
-        }
-    }
-    Ok(())
-}
-
-/// How many hits are printed as they come.
+/// Number of hits that are flushed as they are found.
 const FIRST: usize = 100;
 
 fn query(args: &SearchArgs) -> SearchQuery {
@@ -233,7 +193,7 @@ fn query(args: &SearchArgs) -> SearchQuery {
 #[derive(Default)]
 struct Shown {
     hits: usize,
-    /// The file that the last hit was in.
+    /// The file of the last hit.
     file: Option<PathBuf>,
 }
 
@@ -270,7 +230,7 @@ impl Shown {
     }
 }
 
-/// The name of a file, as far as a terminal may see it.
+/// The name of a file, without control characters.
 fn name_of(path: &std::path::Path) -> String {
     let mut name = String::new();
     let file = path.file_name().unwrap_or_default();
@@ -300,7 +260,7 @@ fn marked(snippet: &Snippet) -> String {
     out
 }
 
-/// Text without line breaks, and without bytes that would steer the terminal.
+/// Appends text without line breaks and without characters that control the terminal.
 fn flat(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
@@ -319,7 +279,7 @@ struct Row<'a> {
     session_id: Option<&'a str>,
     agent_id: Option<&'a str>,
     path: std::borrow::Cow<'a, str>,
-    /// Counted from one, as editors do.
+    /// Counted from one, as in editors.
     line: u64,
     offset: u64,
     uuid: Option<&'a str>,
@@ -328,7 +288,7 @@ struct Row<'a> {
     role: &'static str,
     count: usize,
     text: &'a str,
-    /// Where in the text matches begin and end, in bytes of UTF-8.
+    /// Start and end of each match in the text, in bytes of UTF-8.
     matches: Vec<[usize; 2]>,
     cut_before: bool,
     cut_after: bool,

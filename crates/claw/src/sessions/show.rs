@@ -7,7 +7,7 @@ use clap::Args;
 use claw_transcript::{Entry, NodeId, NodeKind, Part, SessionTree, TreeReader};
 use serde::Serialize;
 
-use super::{Place, check};
+use super::scope::{Scope, files_of, must_hold_a_session};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::words;
@@ -15,28 +15,28 @@ use crate::words;
 /// What to show.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Shows the branch that the CLI would resume, from the first message on, also what a compaction took
-from the model. Prompts that were edited and what subagents did is in `claw sessions tree`.
+Shows the branch that the CLI would resume, from the first message on, including messages before a
+compaction. For edited prompts and subagents, see `claw sessions tree`.
 
 Examples:
   claw sessions show 4f0c
   claw sessions show 4f0c -n 5 --full
   claw sessions show copy.jsonl --thinking")]
 pub(super) struct ShowArgs {
-    /// The session's id, how it begins, or a file.
+    /// A session, by its id or the start of it, or a file.
     session: String,
-    /// Only the last messages.
+    /// Only this many messages, from the end.
     #[arg(short = 'n', long, value_name = "COUNT")]
     last: Option<usize>,
-    /// Also what the model thought.
+    /// Also show thinking.
     #[arg(long)]
     thinking: bool,
-    /// Tool calls and results in full, not a line each.
+    /// Show tool calls and results in full instead of on one line.
     #[arg(long)]
     full: bool,
 }
 
-/// A line of a message for programs, as it stands in the file.
+/// A line of a message as in the file, for programs.
 #[derive(Debug, Serialize)]
 struct Row<'a> {
     kind: &'static str,
@@ -45,23 +45,22 @@ struct Row<'a> {
     entry: Option<&'a serde_json::value::RawValue>,
 }
 
-pub(super) fn run(place: &Place, args: &ShowArgs, printer: &mut Printer) -> anyhow::Result<Status> {
-    let library = place.library()?;
-    let mut files = check::files(&library, std::slice::from_ref(&args.session))?;
-    files.sort_by_key(|file| file.companions().is_none());
+pub(super) fn run(scope: &Scope, args: &ShowArgs, printer: &mut Printer) -> anyhow::Result<Status> {
+    let library = scope.library()?;
+    let files = files_of(&library, &args.session)?;
     let tree = SessionTree::read(&files)?;
     let mut live: Vec<NodeId> = tree.live().collect();
     if live.is_empty() {
-        check::must_hold_a_session(&files)?;
+        must_hold_a_session(&files)?;
     }
     if let Some(last) = args.last {
         live.drain(..live.len().saturating_sub(last));
     }
     let mut reader = TreeReader::new(&tree);
-    // The lines of the results alone are looked at twice: a result is shown under its call.
+    // Lines of results are read twice: a result is shown under its call.
     let mut results = Results::default();
     for id in &live {
-        if tree.node(*id).kind() == NodeKind::Results && !place.json {
+        if tree.node(*id).kind() == NodeKind::Results && !scope.json {
             for line in reader.lines(*id)? {
                 results.keep(&line, args);
             }
@@ -71,7 +70,7 @@ pub(super) fn run(place: &Place, args: &ShowArgs, printer: &mut Printer) -> anyh
         let kind = tree.node(id).kind();
         let told = match kind {
             NodeKind::Prompt | NodeKind::Reply | NodeKind::Results => None,
-            _ if args.full || place.json => None,
+            _ if args.full || scope.json => None,
             _ => Some(reader.preview(id)?),
         };
         if let Some(told) = told {
@@ -82,7 +81,7 @@ pub(super) fn run(place: &Place, args: &ShowArgs, printer: &mut Printer) -> anyh
             let Some(entry) = Entry::read(&line) else {
                 continue;
             };
-            if place.json {
+            if scope.json {
                 printer.json(&Row {
                     kind: kind.as_str(),
                     uuid: entry.uuid(),
@@ -94,13 +93,13 @@ pub(super) fn run(place: &Place, args: &ShowArgs, printer: &mut Printer) -> anyh
             }
         }
     }
-    if !place.json {
+    if !scope.json {
         say_rest(&tree);
     }
     Ok(Status::Fine)
 }
 
-/// Says what lies beside the branch that was shown.
+/// Prints what was not shown.
 fn say_rest(tree: &SessionTree) {
     let abandoned = tree.branches().len().saturating_sub(1) as u64;
     let agents = tree.sidechains().len() as u64;
@@ -111,7 +110,7 @@ fn say_rest(tree: &SessionTree) {
     }
 }
 
-/// What a tool returned, as far as it is shown.
+/// The result of a tool, as it is shown.
 struct Returned {
     is_error: bool,
     text: String,
@@ -143,8 +142,8 @@ impl Returned {
     }
 }
 
-/// What tools returned, by the call: a result is shown under its call, also when several calls
-/// ran at once.
+/// The results of tools by call: a result is shown under its call, even if several calls ran in
+/// parallel.
 #[derive(Default)]
 struct Results(HashMap<String, Returned>);
 
@@ -168,7 +167,7 @@ impl Results {
     }
 }
 
-/// What neither a person nor the model said.
+/// Prints the preview of an entry that is neither a prompt, a reply nor a result.
 fn print_aside(kind: NodeKind, told: &str, printer: &mut Printer) -> std::io::Result<()> {
     match kind {
         NodeKind::Queued | NodeKind::Command => {
@@ -224,7 +223,7 @@ fn print(
                     None => printer.line("")?,
                 }
             }
-            // One whose call was shown is gone from there.
+            // A result whose call was shown is already removed.
             Part::Answer {
                 call: Some(call), ..
             } => {

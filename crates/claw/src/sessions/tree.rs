@@ -6,7 +6,7 @@ use clap::Args;
 use claw_transcript::{DrawOptions, SessionTree, TreeReader, draw_rows};
 use serde::Serialize;
 
-use super::{Place, check};
+use super::scope::{Scope, files_of, must_hold_a_session};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::words;
@@ -14,25 +14,25 @@ use crate::words;
 /// What to draw.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The live branch goes straight down. What was abandoned (edited prompts, regenerated replies) and what
-subagents did is indented where it begins. Calls that ran side by side are one turn, not branches.
+The live branch goes straight down. Abandoned branches (edited prompts, regenerated replies) and
+subagents are indented where they start. Parallel calls are one turn, not branches.
 
 Examples:
   claw sessions tree 4f0c
   claw sessions tree copy.jsonl --ascii --no-sidechains")]
 pub(super) struct TreeArgs {
-    /// The session's id, how it begins, or a file.
+    /// A session, by its id or the start of it, or a file.
     session: String,
-    /// How wide a row may be.
+    /// Maximum width of a row.
     #[arg(long, default_value_t = 100, value_name = "COLUMNS")]
     width: usize,
-    /// Only characters that every terminal has.
+    /// Draw with ASCII characters only.
     #[arg(long)]
     ascii: bool,
-    /// Leave out what subagents did.
+    /// Leave out subagents.
     #[arg(long)]
     no_sidechains: bool,
-    /// Also say how many lines of plumbing stand between messages.
+    /// Also show the number of internal lines between messages.
     #[arg(long)]
     folded: bool,
 }
@@ -45,7 +45,7 @@ struct Row<'a> {
     parent: Option<usize>,
     kind: &'static str,
     path: Option<Cow<'a, str>>,
-    /// Where its first line begins.
+    /// The offset of its first line.
     offset: Option<u64>,
     time: Option<String>,
     time_ms: Option<i64>,
@@ -56,17 +56,15 @@ struct Row<'a> {
     preview: String,
 }
 
-pub(super) fn run(place: &Place, args: &TreeArgs, printer: &mut Printer) -> anyhow::Result<Status> {
-    let library = place.library()?;
-    let mut files = check::files(&library, std::slice::from_ref(&args.session))?;
-    // The session's own file first: the tree is drawn from it.
-    files.sort_by_key(|file| file.companions().is_none());
+pub(super) fn run(scope: &Scope, args: &TreeArgs, printer: &mut Printer) -> anyhow::Result<Status> {
+    let library = scope.library()?;
+    let files = files_of(&library, &args.session)?;
     let tree = SessionTree::read(&files)?;
     if tree.live().next().is_none() {
-        check::must_hold_a_session(&files)?;
+        must_hold_a_session(&files)?;
     }
     let mut reader = TreeReader::new(&tree);
-    if place.json {
+    if scope.json {
         return json(&tree, &mut reader, printer);
     }
     let options = DrawOptions::new()

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::Args;
 use claw_transcript::{
-    Day, ExplainedMessage, GroupBy, HiddenSpend, PriceTable, Selection, Sums, UsageQuery,
-    UsageReport, UsageRow, Usd, Verdict, Zone,
+    CountedAs, Day, ExplainedMessage, GroupBy, HiddenSpend, PriceTable, Selection, Sums,
+    UsageQuery, UsageReport, UsageRow, Usd, Zone,
 };
 
-use super::{Place, say_unreadable};
+use super::scope::{Scope, say_unreadable};
 use crate::exit::Status;
 use crate::printer::{Printer, style};
 use crate::progress::Progress;
@@ -20,8 +20,8 @@ use crate::words;
 /// What to count.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each reply counts once, over all files and forks. What is in no line (compactions, killed requests)
-and models without a known price are shown beside the total, never in it.
+Each reply counts once, over all files and forks. Spend that no line records (compactions, killed
+requests) and models without a known price are shown beside the total and not added to it.
 
 Examples:
   claw sessions usage                        by day
@@ -30,8 +30,8 @@ Examples:
   claw sessions usage --explain total        every line behind the total
   claw sessions usage --by day --explain 2026-11-03")]
 pub(super) struct UsageArgs {
-    /// What rows are: day, project, session, model, branch, git-branch, tool, subagent or
-    /// agent-type; several with commas.
+    /// Group by day, project, session, model, branch, git-branch, tool, subagent or agent-type;
+    /// separate several with commas.
     #[arg(
         long,
         value_delimiter = ',',
@@ -39,23 +39,23 @@ pub(super) struct UsageArgs {
         value_name = "WHAT"
     )]
     by: Vec<GroupBy>,
-    /// From the beginning of this day on (YYYY-MM-DD).
+    /// Count from the start of this day (YYYY-MM-DD).
     #[arg(long, value_parser = day, value_name = "DAY")]
     since: Option<Day>,
-    /// Up to the end of this day.
+    /// Count up to the end of this day (YYYY-MM-DD).
     #[arg(long, value_parser = day, value_name = "DAY")]
     until: Option<Day>,
-    /// Where days begin, such as Europe/Berlin; the machine's own zone when not given.
+    /// Time zone of the days, such as Europe/Berlin [default: the zone of this machine].
     #[arg(long, value_parser = zone, value_name = "ZONE")]
     zone: Option<Zone>,
-    /// A JSON file with prices of your own.
+    /// A JSON file with your own prices.
     #[arg(long, value_name = "FILE")]
     prices: Option<PathBuf>,
-    /// How many threads read; one for each processor when not given.
+    /// Number of threads [default: one per processor].
     #[arg(long, value_name = "COUNT")]
     threads: Option<NonZero<usize>>,
-    /// Show every line and price behind a number: `total`, a message's id, or the keys of a row
-    /// as the table shows them, with commas between them.
+    /// Show every line and price behind a number: `total`, the id of a reply, or the keys of a row
+    /// as the table shows them, separated by commas.
     #[arg(long, value_name = "NUMBER")]
     explain: Option<String>,
 }
@@ -69,11 +69,11 @@ fn zone(name: &str) -> Result<Zone, String> {
 }
 
 pub(super) fn run(
-    place: &Place,
+    scope: &Scope,
     args: &UsageArgs,
     printer: &mut Printer,
 ) -> anyhow::Result<Status> {
-    let library = place.library()?;
+    let library = scope.library()?;
     let query = query(args)?;
     if let Some(number) = &args.explain {
         let selection = match number.as_str() {
@@ -82,17 +82,17 @@ pub(super) fn run(
             other => row_or_message(&query.run(&library)?, other)?,
         };
         let explanation = query.explain(&library, &selection)?;
-        if place.json {
+        if scope.json {
             printer.json(&explanation)?;
         } else {
             for message in &explanation.messages {
                 explain(message, printer)?;
             }
-            printer.line(format_args!("{}", one_line("in all", &explanation.total)))?;
+            printer.line(format_args!("{}", one_line("total", &explanation.total)))?;
         }
         return Ok(if explanation.messages.is_empty() {
             anstream::eprintln!(
-                "nothing that was counted is called {number:?}: give a row as `usage` shows it, a reply's id, or total"
+                "no row or reply {number:?}: give a row as `usage` shows it, the id of a reply, or total"
             );
             Status::Found(1)
         } else {
@@ -105,7 +105,7 @@ pub(super) fn run(
     let mut report = query.count(survey.files, Some(&|so_far| progress.at(so_far.done)));
     report.read.unreadable.extend(survey.unreadable);
     drop(progress);
-    if place.json {
+    if scope.json {
         printer.json(&report)?;
     } else {
         print(&report, printer)?;
@@ -113,9 +113,9 @@ pub(super) fn run(
     Ok(Status::Fine)
 }
 
-/// What somebody means who names neither the total nor an id as the service gives them: a row, by
-/// its keys or by what the table shows of them, else the id of some gateway. Keys may have commas
-/// themselves, so they are compared as a whole.
+/// Resolves a text that is neither `total` nor an id of the API: a row, by its keys or by their
+/// form in the table, or else a message id of a gateway. Keys may contain commas, so they are
+/// compared as a whole.
 fn row_or_message(report: &UsageReport, text: &str) -> anyhow::Result<Selection> {
     let exact = report.rows.iter().find(|row| row.keys.join(",") == text);
     if let Some(row) = exact {
@@ -130,12 +130,12 @@ fn row_or_message(report: &UsageReport, text: &str) -> anyhow::Result<Selection>
         (None, _) => Ok(Selection::Message(text.to_owned())),
         (Some(row), None) => Ok(Selection::Row(row.keys.clone())),
         (Some(_), Some(_)) => anyhow::bail!(
-            "several rows are shown as {text:?}: give the whole keys, which --json has"
+            "several rows are shown as {text:?}: give the full keys, which --json prints"
         ),
     }
 }
 
-/// As much of a key as the table has room for.
+/// A key, truncated for the table.
 fn shown_key(key: &str) -> String {
     words::cut(key, 48)
 }
@@ -201,7 +201,7 @@ fn print(report: &UsageReport, printer: &mut Printer) -> anyhow::Result<()> {
         printer.line(format_args!(
             "{warn}no price is known for {}{warn:#}: {}, {} tokens, not in the cost; see --prices",
             words::plain(&unpriced.model),
-            replies(unpriced.messages),
+            words::several(unpriced.messages, "reply"),
             words::count(unpriced.tokens.total()),
         ))?;
     }
@@ -233,7 +233,7 @@ fn print(report: &UsageReport, printer: &mut Printer) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the CLI's own totals have and no line does.
+/// Costs in the CLI's own totals that are in no line.
 fn hidden(spend: &[HiddenSpend]) -> Option<String> {
     if spend.is_empty() {
         return None;
@@ -267,7 +267,7 @@ fn title(group: GroupBy) -> &'static str {
 fn cells(sums: &Sums) -> [String; 6] {
     let mark = if sums.unpriced_messages > 0 { "+" } else { "" };
     [
-        replies(sums.messages),
+        words::count(sums.messages),
         words::count(sums.tokens.input),
         words::count(sums.tokens.output),
         words::count(sums.tokens.cache_write()),
@@ -293,20 +293,13 @@ fn one_line(what: &str, sums: &Sums) -> String {
     let title = style::TITLE;
     format!(
         "{title}{what}{title:#}: {}, {} in, {} out, {} cache write, {} cache read, {}",
-        replies(sums.messages),
+        words::several(sums.messages, "reply"),
         words::count(sums.tokens.input),
         words::count(sums.tokens.output),
         words::count(sums.tokens.cache_write()),
         words::count(sums.tokens.cache_read),
         money(sums.cost),
     )
-}
-
-fn replies(count: u64) -> String {
-    match count {
-        1 => "1 reply".to_owned(),
-        _ => format!("{} replies", words::count(count)),
-    }
 }
 
 fn explain(message: &ExplainedMessage, printer: &mut Printer) -> anyhow::Result<()> {
@@ -339,23 +332,23 @@ fn explain(message: &ExplainedMessage, printer: &mut Printer) -> anyhow::Result<
             "  {} tokens{}",
             words::count(tokens.total()),
             if message.synthetic {
-                ", made by the CLI itself: not counted"
+                ", written by the CLI: not counted"
             } else {
                 ", price unknown"
             },
         ))?,
     }
     for line in &message.lines {
-        let verdict = match line.verdict {
-            Verdict::Kept => "counts",
-            Verdict::BlockCopy => "dropped: another block of the same reply",
-            Verdict::SmallerUsage => "dropped: usage of an unfinished block",
-            Verdict::ForkCopy => "dropped: copied by a fork",
-            Verdict::LikelyForkCopy => "dropped: probably the copy of a fork, nothing says which",
+        let verdict = match line.counted_as {
+            CountedAs::Kept => "counts",
+            CountedAs::BlockCopy => "dropped: another block of the same reply",
+            CountedAs::SmallerUsage => "dropped: usage of an unfinished block",
+            CountedAs::ForkCopy => "dropped: copied by a fork",
+            CountedAs::LikelyForkCopy => "dropped: probably the copy of a fork",
             _ => "dropped",
         };
         let recovered = if line.recovered {
-            ", taken out of a broken line"
+            ", salvaged from a broken line"
         } else {
             ""
         };

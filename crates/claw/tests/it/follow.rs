@@ -178,7 +178,7 @@ fn who_goes_on_from_a_place_sees_that_the_file_is_another() {
     std::fs::write(path.with_extension("new"), prompts(&["a", "b", "c", "d"])).unwrap();
     std::fs::rename(path.with_extension("new"), &path).unwrap();
     let seen = loop {
-        // Whether it had looked before decides whether it can tell.
+        // The change is detected only if the file was polled before.
         let seen = follower.rows(1);
         if seen.last().is_some_and(|row| row == "d") {
             break seen;

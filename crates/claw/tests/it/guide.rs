@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use claw_testkit::corpus::write_demo;
 
-/// Runs every `$ claw …` of the guide in the demo that it tells to make, in the order of the page.
+/// Runs every `$ claw …` of the guide in its demo folder, in the order of the page.
 #[test]
 fn the_guide_shows_what_the_program_prints() {
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/session-files.md");

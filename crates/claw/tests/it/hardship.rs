@@ -50,7 +50,7 @@ fn a_session_whose_prompt_lies_deep_in_the_file_is_listed() {
     fs::write(folder.join(format!("{OTHER}.jsonl")), "\0\0\0\n").unwrap();
     let listed = world.prints(&["sessions", "list"]);
     assert!(listed.contains("Where is it?"), "{listed}");
-    assert!(listed.contains("(nobody spoke)"), "{listed}");
+    assert!(listed.contains("(no prompt)"), "{listed}");
 }
 
 #[test]
@@ -232,10 +232,7 @@ fn a_config_folder_of_nothing_is_none_given() {
     let explained = run(&["usage", "--explain", "foo"]);
     assert_eq!(explained.status.code(), Some(1));
     let told = String::from_utf8_lossy(&explained.stderr).into_owned();
-    assert!(
-        told.contains("nothing that was counted is called \"foo\""),
-        "{told}"
-    );
+    assert!(told.contains("no row or reply \"foo\""), "{told}");
 }
 
 #[test]
@@ -276,7 +273,7 @@ fn programs_are_told_all_findings_and_people_some_of_them() {
     assert!(text.contains("10 more of timestamp-iso"), "{text}");
     let all = check(&["--limit", "0"]);
     assert_eq!(all.matches("error timestamp-iso").count(), 60, "{all}");
-    // What turns text around is said, and not done.
+    // Characters that change the direction of text are printed as escapes.
     let text = check(&["--notes", "--limit", "0"]);
     assert!(
         text.contains("uuid-unique") && !text.contains('\u{202e}'),

@@ -1,4 +1,4 @@
-//! The page about JSON says what every command prints.
+//! The page about JSON matches the output of every command.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,7 +13,7 @@ const BY_NAME: [&str; 4] = ["rules", "suppressed", "found", "distinct"];
 /// A line of a session file, which has the shape that the CLI gave it.
 const AS_IN_THE_FILE: &str = "entry";
 
-/// A session that is broken in some ways, for what is to be found.
+/// A session with some damage, for findings.
 const BROKEN: &str = concat!(
     r#"{"type":"user","uuid":"5e5e5e5e-2222-4222-8222-000000000001","parentUuid":"5e5e5e5e-2222-4222-8222-00000000000f","timestamp":"2026-01-27T10:00:00Z","sessionId":"5e5e5e5e-0000-4000-8000-000000000001","isSidechain":false,"message":{"role":"user","content":"mail ann@example.org"}}"#,
     "\n",

@@ -9,6 +9,7 @@ mod export;
 mod follow;
 mod guide;
 mod hardship;
+mod hide;
 mod json_shapes;
 mod program;
 mod refusals;

@@ -1,17 +1,20 @@
-//! Runs the program as a user does, in a world of its own.
+//! Runs `claw` with a temporary config folder.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, SystemTime};
 
-/// A config folder with recorded sessions, and the program pointed at it.
+/// The session of [`World::demo`].
+pub(crate) const DEMO: &str = "3f1d8c52-9a4e-4b7c-8e21-5d0c6a7b9e10";
+
+/// A config folder with sessions, in which `claw` runs.
 pub(crate) struct World {
     dir: tempfile::TempDir,
 }
 
 impl World {
-    /// With the sessions of some recordings, the last one the newest.
+    /// Copies the sessions of some recordings. The last one is the newest.
     pub(crate) fn with(recordings: &[&str]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/cli/2.1.325");
@@ -25,7 +28,7 @@ impl World {
         Self { dir }
     }
 
-    /// With the session that is made to be looked at.
+    /// Copies the demo session.
     pub(crate) fn demo() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sessions/demo");
@@ -37,7 +40,7 @@ impl World {
         self.dir.path().to_path_buf()
     }
 
-    /// Runs the program with nothing of the environment it is tested in.
+    /// Runs `claw` without the environment of the test.
     pub(crate) fn claw(&self, args: &[&str]) -> Output {
         Command::new(env!("CARGO_BIN_EXE_claw"))
             .args(args)
@@ -75,4 +78,24 @@ fn copy(from: &Path, to: &Path, age: Duration) {
             file.set_modified(SystemTime::now() - age).unwrap();
         }
     }
+}
+
+/// The text of a file.
+pub(crate) fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// All files of a folder with their contents.
+pub(crate) fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            all.extend(contents(&path));
+        } else {
+            all.push((path.display().to_string(), std::fs::read(&path).unwrap()));
+        }
+    }
+    all.sort();
+    all
 }

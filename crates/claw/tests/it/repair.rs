@@ -26,7 +26,7 @@ fn damage(path: &PathBuf) -> Vec<u8> {
     damaged
 }
 
-/// Output with what is new in every run named.
+/// The output, with placeholders for ids and paths that differ in every run.
 fn shown(world: &World, out: &[u8], new_id: Option<&str>) -> String {
     let out = String::from_utf8(out.to_vec()).unwrap();
     let out = out.replace(&world.config().display().to_string(), "DIR");
@@ -83,7 +83,7 @@ fn a_repaired_session_is_a_new_one_beside_it() {
             .prints(&["sessions", "check", new])
             .starts_with("in order")
     );
-    // Over everything: what was repaired before is not repaired again.
+    // With `--all`, a session that was repaired before is not repaired again.
     let all = world.claw(&["sessions", "repair", "--all", "--write"]);
     assert_eq!(all.status.code(), Some(0));
     let said = shown(&world, &all.stdout, Some(new));
@@ -158,7 +158,7 @@ fn the_help_of_repair_teaches() {
     insta::assert_snapshot!(world.prints(&["sessions", "repair", "--help"]));
 }
 
-/// A session of some lines, damaged, with one message hidden: what exports of the repaired one say.
+/// Repairs a damaged session with one hidden message, and returns the exports of the result.
 fn exported_after_repair(lines: &str, hidden: &str) -> String {
     const ID: &str = "5e5e5e5e-0000-4000-8000-000000000001";
     let world = World::with(&[]);

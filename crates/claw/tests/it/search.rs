@@ -40,34 +40,3 @@ fn search_shows_who_said_what_and_exits_as_grep_does() {
         Some(2)
     );
 }
-
-#[test]
-fn an_index_is_kept_outside_of_the_folder_and_changes_nothing() {
-    let world = World::with(&["perm_allow", "agent_foreground"]);
-    let cache = tempfile::tempdir().unwrap();
-    let plain = world.prints(&["sessions", "search", "output"]);
-    let option = format!("--index={}", cache.path().display());
-    let indexed = || world.claw(&["sessions", "search", &option, "output"]);
-    for _ in 0..2 {
-        assert_eq!(
-            world.prints(&["sessions", "search", &option, "output"]),
-            plain
-        );
-        assert_eq!(String::from_utf8_lossy(&indexed().stderr), "");
-    }
-    let kept = std::fs::read_dir(cache.path()).unwrap().flatten();
-    let mut kept = kept.map(|file| file.path());
-    let index = kept
-        .find(|path| path.extension().is_some_and(|end| end == "idx"))
-        .unwrap();
-    // A broken one is thrown away with a word, once.
-    let mut bytes = std::fs::read(&index).unwrap();
-    bytes[100] ^= 1;
-    std::fs::write(&index, bytes).unwrap();
-    assert!(String::from_utf8_lossy(&indexed().stderr).starts_with("index built anew: "));
-    assert_eq!(String::from_utf8_lossy(&indexed().stderr), "");
-    // What belongs to the CLI is not written to.
-    let inside = format!("--index={}", world.config().join("cache").display());
-    let refused = world.claw(&["sessions", "search", &inside, "output"]);
-    assert_eq!(refused.status.code(), Some(3));
-}

@@ -21,7 +21,7 @@ fn a_list_is_for_people_and_for_programs() {
         serde_json::from_str(&world.prints(&["sessions", "list", "--json"])).unwrap();
     assert_eq!(rows.as_array().map(Vec::len), Some(2));
     assert!(rows[0]["sessionId"].is_string());
-    // Nobody looks at a pipe: no escape codes.
+    // No escape codes in a pipe.
     assert!(!world.prints(&["sessions", "list"]).contains('\u{1b}'));
 }
 

@@ -23,7 +23,7 @@ fn a_number_is_explained_by_whatever_names_it() {
     let explains = |world: &World, by: &str, number: &str| {
         let args = ["sessions", "usage", "--by", by, "--explain", number];
         let text = world.prints(&args);
-        assert!(text.contains("in all: 1 reply"), "{number}: {text}");
+        assert!(text.contains("total: 1 reply"), "{number}: {text}");
     };
     // The id of another gateway.
     explains(&world("chatcmpl-77", "/srv/a"), "day", "chatcmpl-77");
@@ -31,7 +31,7 @@ fn a_number_is_explained_by_whatever_names_it() {
     let commas = world("msg_1", "/srv/a,b");
     explains(&commas, "project", "/srv/a,b");
     explains(&commas, "project,git-branch", "/srv/a,b,main");
-    // As it stands in the table, where there was no room for all of it.
+    // As shortened in the table.
     let long = world("msg_1", &format!("/srv/{}", "x".repeat(60)));
     let table = long.prints(&["sessions", "usage", "--by", "project"]);
     let shown = table

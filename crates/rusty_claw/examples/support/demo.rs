@@ -1,12 +1,12 @@
-//! What lets the examples run without a key.
+//! Support code that lets the examples run without an API key.
 //!
-//! With a key in the environment an example runs the real CLI with the real model. Without one,
-//! or with `CLAW_DEMO=1`, it runs the real CLI in an empty home, with a model that says what the
-//! example has written down; and where there is no CLI, the stand-in of the test kit, which plays
-//! the same but for hooks that are not about tools. A line on standard error says which. `CLAW_DEMO=0` is for those who have logged in
-//! with the CLI itself.
+//! With a key in the environment, an example runs the real CLI with the real model. Without one, or
+//! with `CLAW_DEMO=1`, it runs the real CLI in an empty home with a scripted model. If there is no
+//! CLI, it runs the test kit's stand-in, which supports the same except for hooks that are not
+//! about tools. A line on standard error says which. Set `CLAW_DEMO=0` if you have logged in with
+//! the CLI itself.
 //!
-//! In your own program none of this is needed: write `Options::new()` for `demo.options()`.
+//! Your own program needs none of this: write `Options::new()` for `demo.options()`.
 
 #![allow(dead_code, reason = "no example uses all of it")]
 
@@ -31,10 +31,10 @@ const KEYS: [&str; 4] = [
     "CLAUDE_CODE_USE_BEDROCK",
 ];
 
-/// What the model says next, when it is played.
+/// The next reply of the scripted model.
 pub(crate) struct Reply {
     says: Says,
-    /// Only to a prompt that holds this.
+    /// Replies only to a prompt that contains this text.
     to: Option<&'static str>,
 }
 
@@ -44,7 +44,7 @@ enum Says {
     Call(&'static str, Value),
 }
 
-/// A text.
+/// A text reply.
 pub(crate) fn says(text: &str) -> Reply {
     Reply {
         says: Says::Text(text.to_owned()),
@@ -52,7 +52,7 @@ pub(crate) fn says(text: &str) -> Reply {
     }
 }
 
-/// A text, so slowly that there is time to stop it.
+/// A text reply, slow enough to be interrupted.
 pub(crate) fn says_slowly(text: &str) -> Reply {
     Reply {
         says: Says::Slowly(text.to_owned()),
@@ -60,7 +60,7 @@ pub(crate) fn says_slowly(text: &str) -> Reply {
     }
 }
 
-/// A call of a tool; what the model says to its result comes next.
+/// A tool call; the next reply is the model's response to its result.
 pub(crate) fn calls(tool: &'static str, input: Value) -> Reply {
     Reply {
         says: Says::Call(tool, input),
@@ -69,29 +69,29 @@ pub(crate) fn calls(tool: &'static str, input: Value) -> Reply {
 }
 
 impl Reply {
-    /// Says it only to a prompt that holds this text.
+    /// Replies only to a prompt that contains this text.
     pub(crate) fn to(mut self, part: &'static str) -> Self {
         self.to = Some(part);
         self
     }
 }
 
-/// Where an example runs.
+/// The environment of an example.
 pub(crate) struct Demo {
     options: Options,
     folder: tempfile::TempDir,
-    /// Where sessions are kept, when it is not the user's own place.
+    /// The configuration directory with the sessions, if it is not the user's own.
     config: Option<PathBuf>,
-    /// Dropping it ends the model.
+    /// Dropping it stops the model.
     _model: Option<mpsc::Sender<()>>,
 }
 
-/// Gets ready: with the real model, or with one that says this.
+/// Prepares the real model, or one that gives these replies.
 pub(crate) fn model(replies: impl IntoIterator<Item = Reply>) -> Result<Demo, Box<dyn Error>> {
     start(replies.into_iter().collect(), true)
 }
 
-/// The same for what the stand-in cannot play: several processes, files, subagents.
+/// Like `model`, for what the stand-in does not support: several processes, files, subagents.
 pub(crate) fn model_with_real_cli(
     replies: impl IntoIterator<Item = Reply>,
 ) -> Result<Demo, Box<dyn Error>> {
@@ -99,17 +99,17 @@ pub(crate) fn model_with_real_cli(
 }
 
 impl Demo {
-    /// What the example starts sessions with.
+    /// The options for new sessions.
     pub(crate) fn options(&self) -> Options {
         self.options.clone()
     }
 
-    /// The folder that sessions work in: new and empty.
+    /// The working directory of the sessions: new and empty.
     pub(crate) fn folder(&self) -> PathBuf {
         self.folder.path().join("project")
     }
 
-    /// The sessions of that folder.
+    /// The sessions of that directory.
     pub(crate) fn library(&self) -> Result<SessionLibrary, Box<dyn Error>> {
         let library = match &self.config {
             Some(config) => SessionLibrary::open(config),
@@ -180,7 +180,7 @@ fn start(replies: Vec<Reply>, stand_in: bool) -> Result<Demo, Box<dyn Error>> {
     })
 }
 
-/// Nothing of this machine but its programs.
+/// Isolates the CLI from this machine, except for `PATH`.
 fn alone(options: Options, folder: &Path) -> Options {
     options
         .env_clear()
@@ -214,7 +214,7 @@ fn serve(replies: Vec<Reply>) -> Result<(String, mpsc::Sender<()>), Box<dyn Erro
                 .map(ScriptedApi::uri)
                 .map_err(ToString::to_string),
         );
-        // Ends when the other side is dropped.
+        // Returns when the sender is dropped.
         let _ = dropped.recv();
     });
     Ok((told.recv()??, keep))
@@ -234,7 +234,7 @@ fn turn(number: usize, reply: Reply) -> Turn {
     }
 }
 
-/// The same for the stand-in: a text ends a turn, a call does not.
+/// The same script for the stand-in: a text ends a turn, a call does not.
 fn fake(replies: &[Reply]) -> FakeScript {
     let mut script = FakeScript::new();
     let mut turn = FakeTurn::new();

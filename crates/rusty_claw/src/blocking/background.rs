@@ -1,11 +1,11 @@
-//! The thread that does the waiting.
+//! The runtime behind the blocking functions.
 
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 
 use crate::error::{SessionError, StartError};
 
-/// A runtime on a thread of its own. It ends with this value.
+/// A runtime on background threads. It shuts down when this value is dropped.
 #[derive(Debug)]
 pub(super) struct Background {
     runtime: Handle,
@@ -26,7 +26,7 @@ impl Background {
             what: "the thread behind the blocking functions could not be started".to_owned(),
             source,
         };
-        // Two threads: a callback of a script that waits for its user must stop no clock.
+        // Two threads, so that timers run while a callback of a script blocks one of them.
         let runtime = Builder::new_multi_thread()
             .worker_threads(2)
             .thread_name("rusty_claw")
@@ -38,7 +38,7 @@ impl Background {
         std::thread::Builder::new()
             .name("rusty_claw".to_owned())
             .spawn(move || {
-                // An error is what a dropped sender looks like.
+                // Resolves with an error when the sender is dropped.
                 let _ = runtime.block_on(stopped);
             })
             .map_err(cannot)?;
@@ -48,7 +48,6 @@ impl Background {
         })
     }
 
-    /// Waits for a future.
     pub(super) fn wait<F: Future>(&self, future: F) -> Result<F::Output, InAsync> {
         if Handle::try_current().is_ok() {
             return Err(InAsync);

@@ -1,4 +1,4 @@
-//! What CLIs said about themselves, kept until their file changes.
+//! Caches probe results until the CLI's file changes.
 
 use std::collections::HashMap;
 use std::fs;
@@ -7,25 +7,23 @@ use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
-use super::flags::Takes;
 use super::probe::Probe;
-use super::version::Version;
 
-/// The layout of the file. Another one is as good as none.
-const FORMAT: u64 = 1;
+/// The format of the cache file. Files of another format are ignored.
+const FORMAT: u64 = 2;
 
-/// By what a file is recognised without reading it: it may have hundreds of megabytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Identifies a file without reading it: it can have hundreds of megabytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Stamp {
     pub(crate) size: u64,
-    /// When it was changed, in nanoseconds.
+    /// The modification time in nanoseconds since the Unix epoch.
     pub(crate) changed: u64,
 }
 
 impl Stamp {
-    /// Of the file that a link leads to.
+    /// Follows symbolic links.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         let file = path.metadata().ok()?;
         let changed = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
@@ -36,19 +34,10 @@ impl Stamp {
     }
 }
 
-/// The folder where this library keeps what it can find out again.
-pub(crate) fn cache_folder() -> Option<PathBuf> {
-    let absolute = |path: PathBuf| path.is_absolute().then_some(path);
-    std::env::var_os("XDG_CACHE_HOME")
-        .and_then(|folder| absolute(folder.into()))
-        .or_else(|| Some(std::env::home_dir().and_then(absolute)?.join(".cache")))
-        .map(|folder| folder.join("rusty_claw"))
-}
-
 static IN_PROCESS: LazyLock<Mutex<HashMap<PathBuf, (Stamp, Probe)>>> =
     LazyLock::new(Mutex::default);
 
-/// What is known of the CLI at `path`, if it is still the same file.
+/// Returns the cached result for the CLI at `path`, if its file has not changed.
 pub(crate) fn recall(folder: Option<&Path>, path: &Path, stamp: Stamp) -> Option<Probe> {
     let mut known = IN_PROCESS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((of, probe)) = known.get(path)
@@ -57,30 +46,45 @@ pub(crate) fn recall(folder: Option<&Path>, path: &Path, stamp: Stamp) -> Option
         return Some(probe.clone());
     }
     let text = fs::read(file(folder?, path)).ok()?;
-    let probe = read(&serde_json::from_slice(&text).ok()?, path, stamp)?;
+    let stored: Stored = serde_json::from_slice(&text).ok()?;
+    let is_same = stored.format == FORMAT && stored.stamp == stamp && stored.probe.path == path;
+    let probe = is_same.then_some(stored.probe)?;
     known.insert(path.to_owned(), (stamp, probe.clone()));
     Some(probe)
 }
 
-/// Keeps what a CLI said. A folder that cannot be written to is no reason to fail.
+/// Caches a result. A folder that cannot be written to is not an error.
 pub(crate) fn remember(folder: Option<&Path>, path: &Path, stamp: Stamp, probe: &Probe) {
     IN_PROCESS
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .insert(path.to_owned(), (stamp, probe.clone()));
     if let Some(folder) = folder
-        && let Err(error) = write(folder, path, &text(path, stamp, probe))
+        && let Err(error) = write(folder, stamp, probe)
     {
         tracing::debug!(%error, "what the CLI said about itself is not kept on disk");
     }
 }
 
-fn write(folder: &Path, path: &Path, text: &Value) -> std::io::Result<()> {
+/// The content of a cache file.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    format: u64,
+    stamp: Stamp,
+    probe: Probe,
+}
+
+fn write(folder: &Path, stamp: Stamp, probe: &Probe) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
-    // Another process reads the old file or the new one, never half of one.
+    // Atomic, so that another process never reads a partial file.
     let mut new = tempfile::NamedTempFile::new_in(folder)?;
-    new.write_all(text.to_string().as_bytes())?;
-    new.persist(file(folder, path))?;
+    let stored = Stored {
+        format: FORMAT,
+        stamp,
+        probe: probe.clone(),
+    };
+    new.write_all(&serde_json::to_vec(&stored)?)?;
+    new.persist(file(folder, &probe.path))?;
     Ok(())
 }
 
@@ -91,50 +95,4 @@ fn file(folder: &Path, path: &Path) -> PathBuf {
         hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     }
     folder.join(format!("cli-{hash:016x}.json"))
-}
-
-fn text(path: &Path, stamp: Stamp, probe: &Probe) -> Value {
-    let listed: HashMap<&str, bool> = probe
-        .listed
-        .iter()
-        .map(|(name, takes)| (name.as_str(), *takes == Takes::Value))
-        .collect();
-    json!({
-        "format": FORMAT,
-        "path": path.display().to_string(),
-        "size": stamp.size,
-        "changed": stamp.changed,
-        "version": probe.version.map(|version| version.to_string()),
-        "flags": listed,
-        "asked": probe.asked,
-    })
-}
-
-/// Anything that is not as it was written is as good as nothing.
-fn read(value: &Value, path: &Path, stamp: Stamp) -> Option<Probe> {
-    let number = |name: &str| value[name].as_u64();
-    let same = number("format")? == FORMAT
-        && value["path"].as_str()? == path.display().to_string()
-        && number("size")? == stamp.size
-        && number("changed")? == stamp.changed;
-    if !same {
-        return None;
-    }
-    let mut probe = Probe::nothing_known(path);
-    probe.version = match &value["version"] {
-        Value::Null => None,
-        version => Some(Version::parse(version.as_str()?)?),
-    };
-    for (name, takes_value) in value["flags"].as_object()? {
-        let takes = if takes_value.as_bool()? {
-            Takes::Value
-        } else {
-            Takes::Nothing
-        };
-        probe.listed.insert(name.clone(), takes);
-    }
-    for (name, known) in value["asked"].as_object()? {
-        probe.asked.insert(name.clone(), known.as_bool()?);
-    }
-    Some(probe)
 }

@@ -1,5 +1,6 @@
-//! Where the CLI is.
+//! Finds the CLI.
 
+use std::collections::HashSet;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -7,12 +8,12 @@ use std::path::{Path, PathBuf};
 use tokio::process::Command;
 
 use crate::error::StartError;
-use crate::transport::Launch;
+use crate::transport::launch::Launch;
 
-/// The variable that names the CLI when the program does not.
+/// The environment variable with the CLI's path, used if the program sets none.
 pub(crate) const PATH_VARIABLE: &str = "CLAUDE_CLI_PATH";
 
-/// A CLI that was found: the file, and what runs it when it cannot run by itself.
+/// A CLI that was found: its file, and the program that runs it if it is a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
     path: PathBuf,
@@ -20,12 +21,12 @@ pub struct Program {
 }
 
 impl Program {
-    /// The CLI's file, from the root.
+    /// The absolute path of the CLI's file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What runs the file: `node` for a script in JavaScript.
+    /// The program that runs the file: `node` for JavaScript.
     pub fn runner(&self) -> Option<&Path> {
         self.runner.as_deref()
     }
@@ -44,7 +45,7 @@ impl Program {
 
 /// Finds the CLI.
 ///
-/// The first of these that is there:
+/// Uses the first of these that exists:
 /// 1. [`Launch::program`]; a bare name is looked up in `PATH`,
 /// 2. the file that the variable `CLAUDE_CLI_PATH` names,
 /// 3. `claude` in `PATH`,
@@ -60,33 +61,35 @@ impl Program {
 /// run with `node` from `PATH`.
 ///
 /// # Errors
-/// [`StartError::CliUnusable`] when a named file is missing or is no program,
-/// [`StartError::CliNotFound`] with every place that was looked at.
+/// [`StartError::CliUnusable`] if a named file is missing or not a program,
+/// [`StartError::CliNotFound`] with every searched path.
 pub fn find(launch: &Launch) -> Result<Program, StartError> {
-    Surroundings::of_this_process(launch.search_node_modules).find(launch.program.as_deref())
+    SearchEnvironment::of_this_process(launch.search_node_modules).find(launch.program.as_deref())
 }
 
-/// What the search depends on.
+/// The environment of the search.
 #[derive(Debug, Default)]
-struct Surroundings {
+struct SearchEnvironment {
     named: Option<OsString>,
     path: OsString,
     home: Option<PathBuf>,
     npm_prefix: Option<PathBuf>,
     /// The folder whose `node_modules`, and those of its parents, are searched.
     folder: Option<PathBuf>,
-    /// Where systems keep programs; a test has its own.
+    /// The system's folders for programs; tests replace them.
     system: Vec<PathBuf>,
 }
 
-impl Surroundings {
+impl SearchEnvironment {
     fn of_this_process(search_node_modules: bool) -> Self {
-        let folder = |name| env::var_os(name).filter(|value| !value.is_empty());
+        let absolute = |path: &PathBuf| path.is_absolute();
         Self {
-            named: folder(PATH_VARIABLE),
+            named: env::var_os(PATH_VARIABLE).filter(|value| !value.is_empty()),
             path: env::var_os("PATH").unwrap_or_default(),
-            home: env::home_dir().filter(|home| home.is_absolute()),
-            npm_prefix: folder("npm_config_prefix").map(PathBuf::from),
+            home: env::home_dir().filter(absolute),
+            npm_prefix: env::var_os("npm_config_prefix")
+                .map(PathBuf::from)
+                .filter(absolute),
             folder: search_node_modules
                 .then(|| env::current_dir().ok())
                 .flatten(),
@@ -99,7 +102,7 @@ impl Surroundings {
     fn find(&self, named: Option<&Path>) -> Result<Program, StartError> {
         let mut searched = Vec::new();
         if let Some(name) = named {
-            // A bare name is a program, not a file that happens to lie in the current folder.
+            // A bare name is looked up in PATH, not in the current folder.
             if name.components().count() == 1 {
                 let in_path = self.in_path(name.as_os_str(), &mut searched);
                 return match in_path {
@@ -122,19 +125,20 @@ impl Surroundings {
         if let Some(path) = self.in_path(OsStr::new(CLAUDE), &mut searched) {
             return self.program(path);
         }
-        for place in self.usual_places() {
-            if is_program(&place) {
-                return self.program(place);
+        for file in self.usual_files() {
+            if is_program(&file) {
+                return self.program(file);
             }
-            if !searched.contains(&place) {
-                searched.push(place);
-            }
+            searched.push(file);
         }
+        // A system folder is often in PATH too: list it once.
+        let mut listed = HashSet::new();
+        searched.retain(|file| listed.insert(file.clone()));
         Err(StartError::CliNotFound { searched })
     }
 
     fn named(&self, name: &Path, missing: &str) -> Result<Program, StartError> {
-        // The child may start in another folder, so a relative path must not be left as it is.
+        // The child may start in another folder, so the path must be absolute.
         let path = std::path::absolute(name).unwrap_or_else(|_| name.to_owned());
         match path.metadata() {
             Ok(file) if file.is_dir() => Err(unusable(&path, "it is a folder, not a program")),
@@ -174,44 +178,38 @@ impl Surroundings {
             if is_program(&file) {
                 return Some(file);
             }
-            if !searched.contains(&file) {
-                searched.push(file);
-            }
+            searched.push(file);
         }
         None
     }
 
-    fn usual_places(&self) -> Vec<PathBuf> {
-        let mut places = Vec::new();
+    fn usual_files(&self) -> Vec<PathBuf> {
+        let mut files = Vec::new();
         if let Some(home) = &self.home {
             for folder in IN_HOME {
-                places.push(home.join(folder).join(CLAUDE));
+                files.push(home.join(folder).join(CLAUDE));
             }
         }
         if let Some(prefix) = &self.npm_prefix {
-            places.push(prefix.join("bin").join(CLAUDE));
+            files.push(prefix.join("bin").join(CLAUDE));
         }
         for folder in &self.system {
-            places.push(folder.join(CLAUDE));
+            files.push(folder.join(CLAUDE));
         }
         for folder in self.folder.iter().flat_map(|folder| folder.ancestors()) {
             let modules = folder.join("node_modules");
-            // Only the nearest is named in an error: a list of every folder up to the root says
-            // less, not more.
+            // An error lists only the nearest one and those that exist, not every folder up to the
+            // root.
             let nearest = Some(folder) == self.folder.as_deref();
             if nearest || modules.is_dir() {
-                places.push(modules.join(".bin").join(CLAUDE));
+                files.push(modules.join(".bin").join(CLAUDE));
                 for platform in platforms() {
                     let package = format!("@anthropic-ai/claude-agent-sdk-{platform}");
-                    places.push(modules.join(package).join(CLAUDE));
+                    files.push(modules.join(package).join(CLAUDE));
                 }
             }
         }
-        // A folder of the system is often in PATH as well; naming it twice says less.
-        let named = env::split_paths(&self.path).map(|folder| folder.join(CLAUDE));
-        let named: Vec<PathBuf> = named.collect();
-        places.retain(|place| !named.contains(place));
-        places
+        files
     }
 }
 
@@ -230,7 +228,7 @@ const IN_HOME: &[&str] = &[
     ".bun/bin",
 ];
 
-/// The npm packages that hold a binary for this machine, the likelier first.
+/// The suffixes of the npm packages with a binary for this machine, most likely first.
 fn platforms() -> Vec<String> {
     let system = match env::consts::OS {
         "macos" => "darwin",

@@ -1,54 +1,14 @@
-//! Which flags a CLI knows.
+//! Checks the flags and the version of a CLI.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-use super::probe::Probe;
-use super::version::Version;
+use super::probe::{Probe, Takes};
+use super::version::MINIMUM_VERSION;
 use crate::error::StartError;
 
-/// Whether a flag is followed by a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Takes {
-    Nothing,
-    Value,
-}
-
-/// Flags that work but that `claude --help` does not list, each with the oldest release in which
-/// it was seen to work. Checked by asking the pinned CLI for each ([`super::ask_for_flag`]).
-#[rustfmt::skip] // One line per flag is what makes it a table.
-pub(crate) const HIDDEN: &[(&str, Takes, Version)] = &[
-    ("--await-claim",                  Takes::Nothing, SEEN),
-    ("--await-initialize",             Takes::Nothing, SEEN),
-    ("--enable-auth-status",           Takes::Nothing, SEEN),
-    ("--managed-settings",             Takes::Value,   SEEN),
-    ("--managed-settings-in-initialize", Takes::Nothing, SEEN),
-    ("--max-thinking-tokens",          Takes::Value,   SEEN),
-    ("--max-turns",                    Takes::Value,   SEEN),
-    ("--permission-prompt-tool",       Takes::Value,   SEEN),
-    ("--plugin-dir-no-mcp",            Takes::Value,   SEEN),
-    ("--project-config-root",          Takes::Value,   SEEN),
-    ("--resume-drops-turn",            Takes::Value,   SEEN),
-    ("--resume-session-at",            Takes::Value,   SEEN),
-    ("--rewind-files",                 Takes::Value,   SEEN),
-    ("--session-mirror",               Takes::Nothing, SEEN),
-    ("--task-budget",                  Takes::Value,   SEEN),
-    ("--thinking",                     Takes::Value,   SEEN),
-    ("--thinking-display",             Takes::Value,   SEEN),
-    ("--workload",                     Takes::Value,   SEEN),
-];
-
-const SEEN: Version = Version::new(2, 1, 325);
-
-/// The flags that this library takes for known though `claude --help` does not list them, each with
-/// the oldest release that has it. With [`ask_for_flag`](super::ask_for_flag) a check can hold the
-/// list against a CLI.
-pub fn hidden_flags() -> impl Iterator<Item = (&'static str, Version)> {
-    HIDDEN.iter().map(|(name, _, since)| (*name, *since))
-}
-
-/// Reads the flags out of what `claude --help` prints: a line for each, indented by two blanks,
-/// its names before the description.
+/// Parses the output of `claude --help`: a line for each flag, indented by two spaces, with its
+/// names before the description.
 pub(crate) fn listed(help: &str) -> BTreeMap<String, Takes> {
     let mut flags = BTreeMap::new();
     for line in help.lines() {
@@ -68,8 +28,8 @@ pub(crate) fn listed(help: &str) -> BTreeMap<String, Takes> {
     flags
 }
 
-/// The long flags among arguments, each once. What belongs to a flag before it, as the probe
-/// knows, is no flag, whatever it looks like.
+/// Returns the long flags among the arguments, each once. The value of a flag that is known to take
+/// one is skipped, whatever it looks like.
 pub(crate) fn used<'a>(probe: &Probe, args: &'a [OsString]) -> Vec<&'a str> {
     let mut used = Vec::new();
     let mut args = args.iter();
@@ -104,11 +64,11 @@ fn is_flag(text: &str) -> bool {
     })
 }
 
-/// Refuses arguments with a flag that this CLI is known not to know.
+/// Returns an error if the arguments have a flag that this CLI is known not to have.
 ///
-/// A flag is known when `--help` lists it, when it is one of the hidden ones that this release is
-/// known to have, or when the CLI, asked for that very flag, did not call it unknown. What cannot
-/// be known is let through: the CLI will say so itself.
+/// A flag is known if `--help` lists it, if it is a hidden flag of this release, or if the CLI did
+/// not reject it when it was probed for it. If that is undecided, the flag is accepted: the CLI
+/// reports an unknown flag itself.
 ///
 /// # Errors
 /// [`StartError::UnknownFlag`].
@@ -125,5 +85,20 @@ pub fn check_flags(probe: &Probe, args: &[OsString]) -> Result<(), StartError> {
                 .version()
                 .map_or_else(|| "of unknown version".to_owned(), |it| it.to_string()),
         }),
+    }
+}
+
+/// Returns an error if the CLI is older than [`MINIMUM_VERSION`]. An unknown version is accepted.
+///
+/// # Errors
+/// [`StartError::CliTooOld`].
+pub fn check_version(probe: &Probe) -> Result<(), StartError> {
+    match probe.version() {
+        Some(found) if found < MINIMUM_VERSION => Err(StartError::CliTooOld {
+            path: probe.path().to_owned(),
+            found: found.to_string(),
+            needed: MINIMUM_VERSION.to_string(),
+        }),
+        _ => Ok(()),
     }
 }

@@ -1,48 +1,20 @@
-//! How long arguments may be. The system would only say that they are too long, not which.
+//! Checks the length of arguments. The system's own error does not name the argument.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 
 use crate::error::StartError;
-use crate::transport::Launch;
+use crate::transport::launch::Launch;
 
-/// One argument or one variable, with the zero behind it: 32 pages, fixed in the kernel.
-const LONGEST: usize = 128 << 10;
-/// Left for what the system adds: the program's name, the mark, the loader's own table.
+/// The limit for one argument or variable, including its NUL byte: 32 pages, fixed in the kernel.
+pub(crate) const LONGEST: usize = 128 << 10;
+/// Reserved for what the system adds: the program's name, the mark, the auxiliary vector.
 const RESERVE: usize = 64 << 10;
-/// What each argument and variable costs beside its bytes.
+/// The size of a pointer to an argument or variable, which counts too.
 const POINTER: usize = size_of::<usize>();
 
-/// Refuses arguments that the system would refuse, and names the one that is to blame.
+/// Checks arguments and variables against the system's limits. The error names the culprit.
 pub(crate) fn check_length(launch: &Launch) -> Result<(), StartError> {
-    let mut flag = None;
-    let mut total = 0;
-    for arg in &launch.args {
-        let bytes = arg.as_encoded_bytes();
-        if bytes.starts_with(b"--") {
-            let name = bytes.split(|&byte| byte == b'=').next().unwrap_or(bytes);
-            flag = std::str::from_utf8(name).ok().filter(|it| it.len() < 64);
-        }
-        let named = flag.unwrap_or("an argument");
-        if bytes.contains(&0) {
-            return Err(bad(
-                named,
-                "it holds a zero byte, which no argument can hold",
-            ));
-        }
-        if bytes.len() >= LONGEST {
-            return Err(bad(
-                named,
-                &format!(
-                    "its value has {} bytes and the system takes at most {} in one argument; put \
-                     it in a file and name the file, or use the option that sends it over standard \
-                     input",
-                    bytes.len(),
-                    LONGEST - 1
-                ),
-            ));
-        }
-        total += bytes.len() + 1 + POINTER;
-    }
+    let mut total = check_arguments(&launch.args)?;
     for (name, value) in &launch.env {
         let (name_bytes, value) = (
             name.as_encoded_bytes(),
@@ -83,7 +55,41 @@ pub(crate) fn check_length(launch: &Launch) -> Result<(), StartError> {
     Ok(())
 }
 
-/// A quarter of the stack, but never more than 6 MiB.
+/// Checks each argument against the system's limits. Returns the memory that all of them take.
+pub(crate) fn check_arguments(args: &[OsString]) -> Result<usize, StartError> {
+    let mut flag = None;
+    let mut total = 0;
+    for arg in args {
+        let bytes = arg.as_encoded_bytes();
+        if bytes.starts_with(b"--") {
+            let name = bytes.split(|&byte| byte == b'=').next().unwrap_or(bytes);
+            flag = std::str::from_utf8(name).ok().filter(|it| it.len() < 64);
+        }
+        let named = flag.unwrap_or("an argument");
+        if bytes.contains(&0) {
+            return Err(bad(
+                named,
+                "it holds a zero byte, which no argument can hold",
+            ));
+        }
+        if bytes.len() >= LONGEST {
+            return Err(bad(
+                named,
+                &format!(
+                    "its value has {} bytes and the system takes at most {} in one argument; put \
+                     it in a file and name the file, or use the option that sends it over standard \
+                     input",
+                    bytes.len(),
+                    LONGEST - 1
+                ),
+            ));
+        }
+        total += bytes.len() + 1 + POINTER;
+    }
+    Ok(total)
+}
+
+/// A quarter of the stack limit, between 128 KiB and 6 MiB.
 #[cfg(target_os = "linux")]
 fn most_in_all() -> usize {
     use rustix::process::{Resource, getrlimit};
@@ -112,29 +118,26 @@ fn bad_variable(name: &OsStr, why: &str) -> StartError {
     }
 }
 
-/// The option that a flag comes from, where its name differs from the flag's.
 fn option_of(flag: &str) -> &'static str {
     match flag {
         "--settings" => "settings",
         "--managed-settings" => "managed_settings",
-        "--mcp-config" => "mcp_servers",
-        "--json-schema" => "output_schema",
+        "--mcp-config" => "mcp_config",
+        "--json-schema" => "json_schema",
         "--system-prompt" => "system_prompt",
         "--append-system-prompt" => "append_system_prompt",
         "--agents" => "agents",
         "--tools" => "tools",
         "--allowedTools" | "--allowed-tools" => "allowed_tools",
         "--disallowedTools" | "--disallowed-tools" => "disallowed_tools",
-        "--add-dir" => "add_dir",
-        "--plugin-dir" => "plugins",
+        "--add-dir" => "additional_directories",
+        "--plugin-dir" => "plugin",
         _ => "arguments",
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::ffi::OsString;
-
     use super::*;
 
     fn with(args: Vec<OsString>) -> Launch {
@@ -167,7 +170,7 @@ mod tests {
         assert!(error.contains("put it in a file"), "{error}");
 
         launch.args = vec![format!("--json-schema={long}").into()];
-        assert!(refusal(&launch).starts_with("output_schema: --json-schema"));
+        assert!(refusal(&launch).starts_with("json_schema: --json-schema"));
 
         launch.args = vec!["x".repeat(LONGEST - 1).into()];
         assert!(check_length(&launch).is_ok());

@@ -1,30 +1,28 @@
-//! Which release of the CLI.
+//! Versions of the CLI.
 
 use std::fmt;
 
-use super::probe::Probe;
-use crate::error::StartError;
+use serde::{Deserialize, Serialize};
 
-/// A release of the CLI.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A version of the CLI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Version {
-    /// The first number.
+    /// The major version.
     pub major: u32,
-    /// The second number.
+    /// The minor version.
     pub minor: u32,
-    /// The third number.
+    /// The patch version.
     pub patch: u32,
 }
 
 /// The oldest CLI this library works with.
-///
-/// With 2.0 the CLI learned the control protocol that everything here is built on: `initialize`,
-/// permission requests and hooks over standard input and output. Older ones take the flags but
-/// never answer.
+/// Version 2.0 introduced the control protocol that this library is built on: `initialize`,
+/// permission requests and hooks over standard input and output. Older CLIs accept the flags but
+/// never respond.
 pub const MINIMUM_VERSION: Version = Version::new(2, 0, 0);
 
 impl Version {
-    /// A release by its numbers.
+    /// Creates a version.
     pub const fn new(major: u32, minor: u32, patch: u32) -> Self {
         Self {
             major,
@@ -33,8 +31,8 @@ impl Version {
         }
     }
 
-    /// Reads the first word of what `claude --version` prints. What follows the third number, as
-    /// `-beta.1`, is passed over.
+    /// Parses the first word of the output of `claude --version`. Anything after the third number,
+    /// such as `-beta.1`, is ignored.
     pub(crate) fn parse(printed: &str) -> Option<Self> {
         let word = printed.split_whitespace().next()?;
         let word = word.strip_prefix('v').unwrap_or(word);
@@ -52,22 +50,6 @@ impl Version {
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}.{}", self.major, self.minor, self.patch)
-    }
-}
-
-/// Refuses a CLI that is older than [`MINIMUM_VERSION`]. One that does not say its version is
-/// given the benefit of the doubt.
-///
-/// # Errors
-/// [`StartError::CliTooOld`].
-pub fn check_version(probe: &Probe) -> Result<(), StartError> {
-    match probe.version() {
-        Some(found) if found < MINIMUM_VERSION => Err(StartError::CliTooOld {
-            path: probe.path().to_owned(),
-            found: found.to_string(),
-            needed: MINIMUM_VERSION.to_string(),
-        }),
-        _ => Ok(()),
     }
 }
 

@@ -1,8 +1,8 @@
-//! What control frames say.
+//! The payloads of control frames.
 //!
-//! [`ControlRequest`] and [`ControlResponse`] are the payloads; the frames themselves are
-//! [`Message::ControlRequest`] and [`Message::ControlResponse`], which also hold the id by which
-//! an answer finds its question.
+//! [`ControlRequest`] and [`ControlResponse`] are the payloads. The frames are
+//! [`Message::ControlRequest`] and [`Message::ControlResponse`], which also hold the id that
+//! matches a response to its request.
 //!
 //! ```
 //! use rusty_claw::control::messages::{ControlForm, ControlResponse};

@@ -1,4 +1,4 @@
-//! What a hook's answer must be for the CLI to take it.
+//! Checks of a hook's input and output.
 
 use rusty_claw_protocol::control::{ControlResponse, HookCallback};
 use rusty_claw_protocol::hook::{
@@ -6,8 +6,8 @@ use rusty_claw_protocol::hook::{
 };
 use rusty_claw_protocol::{Extra, Json};
 
-/// The CLI takes an answer that it does not understand for no answer, and goes on. So what it
-/// would not understand is a failure here, where failing is safe.
+/// Checks an output. The CLI ignores an output that it does not understand and continues, so such
+/// an output is a failure here, where failing is safe.
 pub(super) fn sendable(event: &HookEvent, output: HookOutput) -> Result<HookOutput, String> {
     let HookOutput::Sync(sync) = &output else {
         return Ok(output);
@@ -42,15 +42,16 @@ pub(super) fn sendable(event: &HookEvent, output: HookOutput) -> Result<HookOutp
     Ok(output)
 }
 
-/// Whether a hook can judge by what it is told. One that guards and is not told what it guards
-/// would find nothing to object to.
+/// Checks that an input is complete. A hook that does not receive what it guards would find nothing
+/// to object to.
 pub(super) fn acceptable(event: &HookEvent, input: &HookInput) -> Result<(), String> {
     let sent = input.event();
     if sent != *event {
         return Err(format!("a hook for {event} was sent {:?}", sent.as_str()));
     }
     let lacks = |extra: &Extra, name: &str| {
-        // What could not be read is kept; text that is not quite Unicode is kept and read.
+        // Values that could not be parsed are in `extra`. So is text with invalid Unicode, which is
+        // readable.
         let unread = |kept: Json| kept.view::<String>().is_none();
         extra.holds(name) && extra.get(name).is_none_or(unread)
     };
@@ -74,30 +75,29 @@ fn is_known(event: &HookEvent) -> bool {
     !matches!(event, HookEvent::Unknown(_))
 }
 
-/// The event that a callback was registered for, which its name begins with.
+/// The event that a callback was registered for: the beginning of its id.
 fn registered(callback: &HookCallback) -> HookEvent {
     let name = callback.callback_id.split(['(', '#']).next();
     HookEvent::from(name.unwrap_or_default())
 }
 
-/// The event that a callback was sent.
 fn sent(callback: &HookCallback) -> Option<HookEvent> {
     callback.input.as_deref().map(HookInput::event)
 }
 
-/// What a callback is about: what it was registered for or, for a name that is none of ours, what
-/// it was sent.
+/// The event of a callback: the one that it was registered for or, if its id is not one of ours,
+/// the one that it was sent.
 pub(super) fn event_of(callback: &HookCallback) -> Option<HookEvent> {
     Some(registered(callback))
         .filter(is_known)
         .or_else(|| sent(callback))
 }
 
-/// The answer for a hook that has none, so that nothing happens which it might have stopped: by
-/// what it was registered for, whatever it was sent.
+/// The response for a hook that failed. It denies or blocks if the event that the hook was
+/// registered for, or the one that it was sent, requires it.
 pub(crate) fn failed(callback: &HookCallback, why: &str) -> ControlResponse {
     let why = format!("a hook of this program failed: {why}");
-    // For these two the CLI would go on after an error.
+    // For these two events the CLI ignores an error and continues.
     let closed = |event| match event {
         HookEvent::PreToolUse => Some(HookOutput::deny(why.as_str())),
         HookEvent::UserPromptSubmit => Some(HookOutput::block(why.as_str())),

@@ -1,9 +1,9 @@
-//! What a callback is told beside its input.
+//! The context of a hook call.
 
 use rusty_claw_protocol::Str;
 use tokio_util::sync::CancellationToken;
 
-/// What a hook is told beside its input.
+/// The context of a hook call.
 #[derive(Debug, Clone, Default)]
 pub struct HookContext {
     tool_use_id: Option<Str>,
@@ -11,7 +11,7 @@ pub struct HookContext {
 }
 
 impl HookContext {
-    /// A context that is never cancelled: for tests of hooks.
+    /// Creates a context that is never cancelled, for testing hooks.
     pub fn detached() -> Self {
         Self::default()
     }
@@ -23,20 +23,20 @@ impl HookContext {
         }
     }
 
-    /// The tool call that the event is about. For events that are not about one, the CLI sends an
-    /// id that means nothing.
+    /// The tool call that the event is about. For events without one, the CLI sends a meaningless
+    /// id.
     pub fn tool_use_id(&self) -> Option<&Str> {
         self.tool_use_id.as_ref()
     }
 
-    /// Whether nobody waits for the answer any more.
+    /// Returns whether the output is no longer needed.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.is_cancelled()
     }
 
-    /// Waits until nobody waits for the answer any more.
+    /// Waits until the output is no longer needed.
     ///
-    /// Dropping the future loses nothing.
+    /// This method is cancel safe.
     pub async fn cancelled(&self) {
         self.cancelled.cancelled().await;
     }

@@ -1,4 +1,4 @@
-//! What is done when a hook fires.
+//! Hook handlers.
 
 use std::fmt;
 
@@ -7,14 +7,15 @@ use rusty_claw_protocol::hook::{HookInput, HookOutput};
 use super::HookContext;
 use crate::future::BoxFuture;
 
-/// What is done when a hook fires.
+/// The callback of a hook.
 ///
-/// Every async closure or function from [`HookInput`] and [`HookContext`] to [`HookOutput`], or to
-/// a result of one, is a handler. It may be called again before its first future is done.
+/// Implemented for every async closure or function from [`HookInput`] and [`HookContext`] to
+/// [`HookOutput`], or to a `Result` of one. It may be called again before its first future
+/// completes.
 pub trait HookHandler: Send + Sync + 'static {
     /// Answers one event. An error counts as a failure: see the [module](super).
     ///
-    /// Dropping the future means that nobody wants the answer any more.
+    /// The future is dropped when its output is no longer needed.
     fn call(
         &self,
         input: HookInput,
@@ -38,9 +39,9 @@ where
     }
 }
 
-/// What a hook may return.
+/// A value that a hook may return.
 pub trait IntoHookOutput {
-    /// The answer, or why there is none.
+    /// Converts to the output, or to the reason for the failure.
     ///
     /// # Errors
     /// The hook failed.

@@ -1,6 +1,5 @@
-//! One hook.
+//! A single hook.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,19 +7,28 @@ use rusty_claw_protocol::Str;
 use rusty_claw_protocol::control::{HookFailure, HookMatcher};
 use rusty_claw_protocol::hook::{HookEvent, HookInput};
 
-use super::{HookContext, HookHandler, IntoHookOutput, TypedHookInput};
+use super::{HookContext, HookHandler, IntoHookOutput};
 
-/// An event, and what is done then.
+/// An input that belongs to one event. Implemented for the input of each event.
+pub trait TypedHookInput: Sized + Send + 'static {
+    /// The event that the input belongs to.
+    const EVENT: HookEvent;
+
+    /// Returns the input if it belongs to this event.
+    fn from_input(input: HookInput) -> Option<Self>;
+}
+
+/// An event and its handler.
 ///
-/// There is a constructor for each event, such as [`Hook::pre_tool_use`]; [`Hook::typed`] takes
-/// the event from the input's type, and [`Hook::on`] serves whatever must be chosen at run time.
+/// There is a constructor for each event, such as [`Hook::pre_tool_use`]. [`Hook::typed`] takes the
+/// event from the input's type, and [`Hook::on`] takes an event that is chosen at run time.
 #[derive(Clone)]
 pub struct Hook {
     on: HookOn,
     handler: Arc<dyn HookHandler>,
 }
 
-/// An event for which it is not said yet what is to be done: see [`HookOn::run`].
+/// An event that has no handler yet: see [`HookOn::run`].
 #[derive(Debug, Clone)]
 #[must_use = "a hook does something only when it says what to run"]
 pub struct HookOn {
@@ -31,32 +39,32 @@ pub struct HookOn {
 }
 
 impl HookOn {
-    /// Only for a part of the event, such as a tool's name: a regular expression, compared with
-    /// the whole name (`Bash|Edit`, `mcp__.*`). For every one when it is not said.
+    /// Limits the hook to a part of the event, such as a tool name. `matcher` is a regular
+    /// expression for the whole name (`Bash|Edit`, `mcp__.*`). Without it, the hook runs for all.
     pub fn matching(mut self, matcher: impl Into<Str>) -> Self {
         self.matcher = Some(matcher.into());
         self
     }
 
-    /// How long the hook may take; else ten minutes, and half a minute for `UserPromptSubmit`.
-    /// The CLI counts in seconds, and at least one.
+    /// Sets the maximum duration, in whole seconds, rounded up. The default is ten minutes, and 30
+    /// seconds for `UserPromptSubmit`.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
-    /// When the hook fails, what it was asked about does not happen. Without it the CLI goes on,
-    /// except for `PreToolUse` and `UserPromptSubmit`, which always block.
+    /// Blocks the action if the hook fails. Without this the CLI continues, except for `PreToolUse`
+    /// and `UserPromptSubmit`, which always block.
     ///
-    /// It means nothing for `Stop`, `SubagentStop`, `TaskCompleted` and `TeammateIdle`. A session
+    /// It has no effect for `Stop`, `SubagentStop`, `TaskCompleted` and `TeammateIdle`. A session
     /// with such a hook, or with one for `PreToolUse`, `UserPromptSubmit` or `PermissionRequest`,
-    /// does not start on a CLI that does not know of this, or that does not take the hooks.
+    /// does not start if the CLI does not support this, or does not accept the hooks.
     pub fn on_failure_block(mut self) -> Self {
         self.block_on_failure = true;
         self
     }
 
-    /// What to do.
+    /// Sets the handler.
     pub fn run(self, handler: impl HookHandler) -> Hook {
         Hook {
             on: self,
@@ -115,8 +123,8 @@ impl Hook {
             async move {
                 match output {
                     Some(output) => output.await.into_hook_output(),
-                    // The CLI sends a callback the event it was registered for; if it ever does
-                    // not, the callback cannot be asked.
+                    // The CLI sends a callback the event it was registered for. If it ever does
+                    // not, the callback cannot run.
                     None => Err(format!("a hook for {} was sent {event}", I::EVENT)),
                 }
             }
@@ -144,14 +152,14 @@ impl Hook {
         self
     }
 
-    /// The event.
+    /// The event that the hook is for.
     pub fn event(&self) -> &HookEvent {
         &self.on.event
     }
 
-    /// Whether the program relies on the CLI to block.
+    /// Whether the CLI must block if the hook fails.
     fn must_block(&self) -> bool {
-        // What fails here is denied here. This is for answers that only the CLI finds fault with.
+        // Failures on this side are denied here. This is for outputs that only the CLI rejects.
         let always = matches!(
             self.on.event,
             HookEvent::PreToolUse | HookEvent::UserPromptSubmit
@@ -159,17 +167,17 @@ impl Hook {
         self.on.block_on_failure || always
     }
 
-    /// Whether something happens that the program did not want when the hook is not called.
+    /// Whether an unwanted action could happen if the hook is not called.
     pub(super) fn guards(&self) -> bool {
         self.must_block() || self.on.event == HookEvent::PermissionRequest
     }
 
-    /// Whether the other is for the same moments.
+    /// Whether the other has the same event and matcher.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         (&self.on.event, &self.on.matcher) == (&other.on.event, &other.on.matcher)
     }
 
-    /// The name by which the CLI calls it, the `place`th of those that are alike. It begins with
+    /// The callback id; `place` counts the hooks with the same event and matcher. It begins with
     /// the event: see [`check::event_of`](super::check::event_of).
     pub(super) fn callback_id(&self, place: usize) -> Str {
         let event = &self.on.event;
@@ -183,13 +191,13 @@ impl Hook {
         &self.handler
     }
 
-    /// How long the hook may take, as the CLI is told.
+    /// The timeout in seconds, as sent to the CLI.
     pub(super) fn seconds(&self) -> Option<u64> {
         let timeout = self.on.timeout?;
         Some(timeout.as_millis().div_ceil(1000).clamp(1, 1 << 31) as u64)
     }
 
-    /// How the CLI is told of it.
+    /// The declaration that is sent to the CLI.
     pub(super) fn declaration(&self, callback_id: Str) -> HookMatcher {
         let mut matcher = HookMatcher::new(vec![callback_id]);
         matcher.matcher = self.on.matcher.clone();
@@ -199,10 +207,4 @@ impl Hook {
     }
 }
 
-impl fmt::Debug for Hook {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Hook")
-            .field("on", &self.on)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(Hook, |hook| on: hook.on);

@@ -10,18 +10,18 @@ use tokio_util::sync::CancellationToken;
 use super::{Hook, HookContext, check};
 use crate::future::BoxFuture;
 
-/// How long the CLI waits for a hook.
+/// The CLI's default timeout.
 const USUAL: Duration = Duration::from_secs(600);
-/// How long it waits before it drops a prompt.
+/// The CLI's default timeout for `UserPromptSubmit`.
 const PROMPT: Duration = Duration::from_secs(30);
 
-/// All hooks of a program, each with the name that the CLI calls it by.
+/// All hooks of a program, each with its callback id.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Hooks(Vec<(Str, Hook)>);
 
 impl Hooks {
-    /// Adds a hook. Its name says what it is for, not how many hooks came before: a CLI that is
-    /// taken over by a program with other hooks must not call one of them for another.
+    /// Adds a hook. Its id depends on what it is for, not on how many hooks came before: a CLI that
+    /// is taken over by a program with other hooks must not call the wrong one.
     pub(crate) fn add(&mut self, hook: Hook) {
         let alike = self.hooks().filter(|other| other.is_like(&hook)).count();
         self.0.push((hook.callback_id(alike), hook));
@@ -31,7 +31,7 @@ impl Hooks {
         self.0.iter().map(|(_, hook)| hook)
     }
 
-    /// Tells the CLI which hooks there are.
+    /// Adds the hooks to the `initialize` request.
     pub(crate) fn declare(&self, initialize: &mut InitializeRequest) {
         if self.0.is_empty() {
             return;
@@ -47,30 +47,29 @@ impl Hooks {
         initialize.hooks = Some(events);
     }
 
-    /// Whether the CLI does what the hooks rely on, by its reply to `initialize`.
+    /// Checks that the CLI supports what the hooks need, by its response to `initialize`.
     ///
     /// # Errors
-    /// A hook guards something, and this CLI would not call it, or would let the action go on
-    /// when it fails.
+    /// A hook guards something, and this CLI would not call it, or would continue if it fails.
     pub(crate) fn check(&self, initialized: &Json) -> Result<(), String> {
         let says = |name: &str| initialized.get(name).and_then(|flag| flag.view::<bool>());
         let applied = says("hooks_applied") != Some(false);
         if !self.0.is_empty() && !applied {
-            tracing::warn!("the CLI keeps the hooks that somebody else gave it");
+            tracing::warn!("the CLI keeps the hooks of another host");
         }
         let Some(guard) = self.hooks().find(|hook| hook.guards()) else {
             return Ok(());
         };
         let event = guard.event();
-        // Whoever does not run hooks at all does not say this either.
+        // A CLI that does not run hooks at all does not report this either.
         if says("hook_on_failure_supported") != Some(true) {
             return Err(format!(
-                "this CLI does not say that it knows hooks which block when they fail, so the hook for {event} guards nothing; update the CLI, or leave the hook out"
+                "this CLI does not report support for hooks that block when they fail, so the hook for {event} would protect nothing; update the CLI, or remove the hook"
             ));
         }
         if !applied {
             return Err(format!(
-                "the CLI keeps the hooks that somebody else gave it, so the hook for {event} would not run; be the one who started the CLI, or leave the hook out"
+                "the CLI keeps the hooks of another host, so the hook for {event} would not run; start the CLI from this program, or remove the hook"
             ));
         }
         Ok(())
@@ -81,7 +80,7 @@ impl Hooks {
         hooks.find_map(|(id, hook)| (id == callback_id).then_some(hook))
     }
 
-    /// Runs a hook. The error says why there is no answer.
+    /// Runs a hook. The error is the reason for a failure.
     pub(crate) fn call(
         &self,
         callback: HookCallback,
@@ -106,8 +105,8 @@ impl Hooks {
         Box::pin(async move { check::sendable(&event, output.await?) })
     }
 
-    /// How long a hook may take before it is answered for: a little less than the CLI waits, so
-    /// that the CLI hears the reason.
+    /// The timeout of a hook: slightly shorter than the CLI's own, so that the CLI receives the
+    /// reason.
     pub(crate) fn deadline(&self, callback: &HookCallback) -> Duration {
         let hook = self.get(&callback.callback_id);
         let given = hook.and_then(Hook::seconds).map(Duration::from_secs);

@@ -1,19 +1,11 @@
-//! Inputs that know their event.
+//! Hook inputs of one event.
 
 use rusty_claw_protocol::hook::*;
 
-use super::{Hook, HookContext, IntoHookOutput};
+use super::one::{Hook, TypedHookInput};
+use super::{HookContext, IntoHookOutput};
 
-/// An input that belongs to one event. Implemented for the input of each event.
-pub trait TypedHookInput: Sized + Send + 'static {
-    /// The event.
-    const EVENT: HookEvent;
-
-    /// The input, when it is of that event.
-    fn from_input(input: HookInput) -> Option<Self>;
-}
-
-/// Declares, for each event, which input it has and the constructor of its hook.
+/// Declares the input of each event and the constructor of its hook.
 macro_rules! typed {
     ($($(#[$doc:meta])* $constructor:ident $event:ident $input:ident;)+) => {
         $(
@@ -44,7 +36,7 @@ macro_rules! typed {
             )+
         }
 
-        /// A hook for each event, without an opinion.
+        /// One hook for each event, all without an opinion.
         #[cfg(test)]
         pub(crate) fn one_of_each() -> Vec<Hook> {
             vec![$(Hook::$constructor(|_, _| async { HookOutput::none() })),+]
@@ -53,7 +45,7 @@ macro_rules! typed {
 }
 
 typed! {
-    /// The program was started to set a project up, or to look after one.
+    /// The CLI was started to initialize or maintain a project.
     setup Setup SetupInput;
     /// A session starts, or starts over.
     session_start SessionStart SessionStartInput;
@@ -71,52 +63,52 @@ typed! {
     post_tool_use_failure PostToolUseFailure PostToolUseFailureInput;
     /// All tool calls of one model answer are done.
     post_tool_batch PostToolBatch PostToolBatchInput;
-    /// Somebody must say whether a tool may run.
+    /// A tool call needs permission.
     permission_request PermissionRequest PermissionRequestInput;
-    /// A tool call was refused.
+    /// A tool call was denied.
     permission_denied PermissionDenied PermissionDeniedInput;
-    /// The CLI tells the user something.
+    /// The CLI notifies the user.
     notification Notification NotificationInput;
     /// A piece of the answer is about to be shown.
     message_display MessageDisplay MessageDisplayInput;
-    /// The model is done with its turn.
+    /// The model finished its turn.
     stop Stop StopInput;
     /// The turn ended because the API failed.
     stop_failure StopFailure StopFailureInput;
     /// A subagent starts.
     subagent_start SubagentStart SubagentStartInput;
-    /// A subagent is done.
+    /// A subagent finished.
     subagent_stop SubagentStop SubagentStopInput;
-    /// A teammate is about to have nothing to do.
+    /// A teammate is about to become idle.
     teammate_idle TeammateIdle TeammateIdleInput;
-    /// A task was put on the list.
+    /// A task was created.
     task_created TaskCreated TaskCreatedInput;
-    /// A task is about to be marked as done.
+    /// A task is about to be completed.
     task_completed TaskCompleted TaskCompletedInput;
-    /// The conversation is about to be replaced by a summary.
+    /// The conversation is about to be compacted to a summary.
     pre_compact PreCompact PreCompactInput;
-    /// The conversation was replaced by a summary.
+    /// The conversation was compacted to a summary.
     post_compact PostCompact PostCompactInput;
     /// The model is about to change.
     pre_model_switch PreModelSwitch PreModelSwitchInput;
     /// The model has changed.
     post_model_switch PostModelSwitch PostModelSwitchInput;
-    /// An MCP server asks the user something.
+    /// An MCP server requests input from the user.
     elicitation Elicitation ElicitationInput;
-    /// The user has answered an MCP server.
+    /// The user answered an MCP server.
     elicitation_result ElicitationResult ElicitationResultInput;
     /// Settings were changed.
     config_change ConfigChange ConfigChangeInput;
-    /// A file with instructions was read.
+    /// A file with instructions was loaded.
     instructions_loaded InstructionsLoaded InstructionsLoadedInput;
-    /// A worktree is wanted.
+    /// A worktree is to be created.
     worktree_create WorktreeCreate WorktreeCreateInput;
-    /// A worktree is no longer wanted.
+    /// A worktree is to be removed.
     worktree_remove WorktreeRemove WorktreeRemoveInput;
-    /// The working folder changed.
+    /// The working directory changed.
     cwd_changed CwdChanged CwdChangedInput;
     /// A watched file has changed.
     file_changed FileChanged FileChangedInput;
-    /// A folder was added to those that tools may work in.
+    /// A directory was added to those that tools may use.
     directory_added DirectoryAdded DirectoryAddedInput;
 }

@@ -1,4 +1,4 @@
-//! The MCP servers that a program serves from inside itself.
+//! In-process MCP servers.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,30 +10,32 @@ use rusty_claw_protocol::control::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{ready, refusal, success};
+use super::refusal;
+use super::response::{ready, success};
 use crate::future::BoxFuture;
 use crate::mcp::{InvalidMcpServer, McpConnection, McpServer};
 
-/// Takes what a server has to tell the CLI. Must not wait.
+/// Receives a server's messages for the CLI. Must not block.
 pub(crate) type Notify = dyn Fn(McpMessage) + Send + Sync;
 
 /// The servers, each with its connection to this session.
 #[derive(Default)]
-pub(super) struct McpServers {
+pub(crate) struct McpServers {
     connections: BTreeMap<Str, McpConnection>,
     notify: Option<Arc<Notify>>,
 }
 
 impl McpServers {
-    /// Adds a server; one of the same name goes.
-    pub(super) fn add(&mut self, server: McpServer) {
+    /// Adds a server. Replaces one with the same name.
+    pub(crate) fn add(&mut self, server: McpServer) {
         let connection = self.connect(&server);
         self.connections.insert(server.name().clone(), connection);
     }
 
-    /// Says where notifications go. They are lost without this.
-    pub(super) fn notify_with(&mut self, notify: Arc<Notify>) {
-        self.notify = Some(notify);
+    /// Sets the function that sends the servers' own messages, such as progress, to the CLI as
+    /// `mcp_message`. It must not block. Without it they are dropped.
+    pub(crate) fn notify_with(&mut self, notify: impl Fn(McpMessage) + Send + Sync + 'static) {
+        self.notify = Some(Arc::new(notify));
         *self = self.clone();
     }
 
@@ -48,13 +50,13 @@ impl McpServers {
         })
     }
 
-    /// Looks for what the CLI would refuse.
-    pub(super) fn check(&self) -> Result<(), InvalidMcpServer> {
+    /// Checks for anything that the CLI or the model's API would refuse.
+    pub(crate) fn check(&self) -> Result<(), InvalidMcpServer> {
         let mut connections = self.connections.values();
         connections.try_for_each(|connection| connection.server().check())
     }
 
-    /// Tells the CLI which servers there are, and what they would say when asked.
+    /// Declares the servers and their manifests in `initialize`.
     pub(super) fn declare(&self, initialize: &mut InitializeRequest) {
         if self.connections.is_empty() {
             return;
@@ -86,14 +88,14 @@ impl McpServers {
     ) -> BoxFuture<'static, ControlResponse> {
         let Some(connection) = self.connections.get(&message.server_name) else {
             let why = format!("this program serves no MCP server {}", message.server_name);
-            return ready(refusal::refusal(&ControlRequest::McpMessage(message), &why));
+            return ready(refusal(&ControlRequest::McpMessage(message), &why));
         };
         let answer = connection.answer(message.message, cancelled);
         Box::pin(async move { success(&answer.await) })
     }
 }
 
-/// The same servers for another session: requests are numbered for each.
+/// The same servers with new connections: each session numbers its own requests.
 impl Clone for McpServers {
     fn clone(&self) -> Self {
         let mut servers = Self {

@@ -1,4 +1,4 @@
-//! Answers in the place of somebody who has none.
+//! Responses to requests that have no answer.
 
 use rusty_claw_protocol::control::{
     ControlRequest, ControlResponse, DialogAnswer, ElicitationAnswer, JsonRpcMessage, McpMessage,
@@ -7,11 +7,11 @@ use rusty_claw_protocol::control::{
 
 use crate::hook;
 
-/// The code of JSON-RPC for a failure inside the server.
+/// The JSON-RPC code of an internal error.
 const INTERNAL_ERROR: i64 = -32603;
 
-/// The answer when there is none: a deny, a decline or an error, never an allow.
-pub(super) fn refusal(request: &ControlRequest, why: &str) -> ControlResponse {
+/// The response without an answer: a deny, a decline or an error, never an allow.
+pub(crate) fn refusal(request: &ControlRequest, why: &str) -> ControlResponse {
     match request {
         ControlRequest::CanUseTool(request) => {
             let message = format!("The program that runs this session did not allow it: {why}");
@@ -35,11 +35,10 @@ pub(super) fn refusal(request: &ControlRequest, why: &str) -> ControlResponse {
     }
 }
 
-/// A dialog of a kind that was not declared is none of ours to answer, but silence would leave
-/// the CLI waiting.
+/// The response to a dialog of an undeclared kind. Without one the CLI would wait.
 pub(super) fn undeclared_dialog(kind: &str) -> ControlResponse {
     ControlResponse::error(format!(
-        "unsupported dialog kind: {kind}; this program did not say that it can show it"
+        "unsupported dialog kind: {kind}; this program did not declare that it supports it"
     ))
 }
 
@@ -61,7 +60,7 @@ fn unsupported(subtype: &str) -> ControlResponse {
     }
 }
 
-/// An MCP client waits for the answer to its own request, inside the control request.
+/// Puts a JSON-RPC error into the control response, because the MCP client waits for one.
 fn mcp(message: &McpMessage, why: &str) -> ControlResponse {
     match &message.message.id {
         Some(id) => success(

@@ -47,7 +47,7 @@ async fn serve(host: Host, request: ControlRequest) -> String {
     shown(Arc::new(host).serve(request, call()).await)
 }
 
-/// Lines of a snapshot: what was asked, and what was answered.
+/// Lines of a snapshot: the request and the answer.
 struct Table(String);
 
 impl Table {
@@ -77,10 +77,12 @@ fn a_cli_that_does_not_take_managed_settings_is_refused() {
     ];
     let refused = r#"{"managed_settings_applied":false}"#;
     let check = |host: &Host, reply: &str| host.check(&Json::from_text(reply).expect("JSON"));
-    let mut host = Host::default();
-    host.expect_plugins();
+    let mut host = Host {
+        expects_plugins: true,
+        ..Host::default()
+    };
     assert_eq!(check(&host, refused), Ok(()));
-    host.expect_managed_settings();
+    host.expects_managed_settings = true;
     for reply in replies {
         assert_eq!(check(&host, reply), Ok(()), "{reply}");
     }
@@ -125,7 +127,7 @@ fn refusals_are_never_an_allow() {
     ];
     let mut table = Table::new();
     for (subtype, rest) in requests {
-        let refusal = Host::refusal(
+        let refusal = refusal(
             &of_subtype(subtype, rest),
             "the program's callback panicked",
         );

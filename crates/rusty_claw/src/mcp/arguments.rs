@@ -1,12 +1,12 @@
-//! From the arguments of a call to the type that a tool takes.
+//! Deserialization of a tool's arguments.
 
 use rusty_claw_protocol::Json;
 use serde::de::DeserializeOwned;
 
-/// Reads the arguments of a call. The error says which argument is wrong and how, in words that a
-/// model can act on.
+/// Deserializes the arguments of a call. The error names the argument and what is wrong with it, in
+/// words that a model can act on.
 pub(super) fn read<T: DeserializeOwned>(arguments: &Json) -> Result<T, String> {
-    // serde would take a list for a struct, by position.
+    // serde would accept an array for a struct, by position.
     if !arguments.is_object() {
         return Err("they must be a JSON object".to_owned());
     }
@@ -15,8 +15,8 @@ pub(super) fn read<T: DeserializeOwned>(arguments: &Json) -> Result<T, String> {
         Ok(read) => return Ok(read),
         Err(error) => error,
     };
-    // Text that is cut in the middle of an emoji has half surrogates, which serde_json refuses.
-    // The tree has U+FFFD in their place.
+    // Text that is cut in the middle of an emoji has lone surrogates, which serde_json rejects.
+    // `to_value` replaces them with U+FFFD.
     if error.inner().is_syntax() {
         return serde_path_to_error::deserialize(arguments.to_value())
             .map_err(|error| describe(&error));

@@ -1,13 +1,8 @@
-//! One session's use of a server.
+//! A session's connection to a server.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::panic::AssertUnwindSafe;
-use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use futures_util::FutureExt;
-use futures_util::future::{Either, select};
 use rusty_claw_protocol::Json;
 use rusty_claw_protocol::control::{JsonRpcId, JsonRpcMessage, McpMessageAnswer};
 use serde::Serialize;
@@ -17,16 +12,17 @@ use tokio_util::sync::CancellationToken;
 use super::context::{Call, Notify};
 use super::{McpServer, Tool, ToolContext, ToolResult};
 use crate::BoxFuture;
+use crate::future::catch_unwind;
 
-// The numbers that JSON-RPC gives to what went wrong.
+// JSON-RPC error codes.
 const METHOD_NOT_FOUND: i64 = -32601;
 const INVALID_PARAMS: i64 = -32602;
 const INTERNAL_ERROR: i64 = -32603;
 
-/// One session's use of a server: takes JSON-RPC messages and answers them.
+/// A session's connection to a server: handles JSON-RPC messages and returns the responses.
 ///
-/// A session makes one for each of its servers. Make one yourself to test tools without a CLI, or
-/// to carry the messages some other way.
+/// A session creates one for each of its servers. Create one yourself to test tools without a CLI,
+/// or to transport the messages in another way.
 ///
 /// ```
 /// use rusty_claw::control::messages::{JsonRpcId, JsonRpcMessage};
@@ -61,8 +57,16 @@ pub struct McpConnection {
     notify: Option<Notify>,
 }
 
-/// The calls that run, with what cancels each.
+/// The running calls, each with the token that cancels it.
 type RunningCalls = Arc<Mutex<HashMap<JsonRpcId, CancellationToken>>>;
+
+impl McpServer {
+    /// Creates a session's connection to this server. Request ids are unique only within a
+    /// connection, so every session needs its own.
+    pub fn connect(&self) -> McpConnection {
+        McpConnection::new(self.clone())
+    }
+}
 
 impl McpConnection {
     pub(super) fn new(server: McpServer) -> Self {
@@ -73,8 +77,8 @@ impl McpConnection {
         }
     }
 
-    /// Says where notifications of the server go: progress of calls. They are lost without this.
-    /// The function must not wait; it is called from inside tools.
+    /// Sets the receiver of the server's notifications: the progress of calls. Without this they
+    /// are dropped. The function must not block; it is called from inside tools.
     pub fn on_notification(
         mut self,
         notify: impl Fn(JsonRpcMessage) + Send + Sync + 'static,
@@ -88,13 +92,13 @@ impl McpConnection {
         &self.server
     }
 
-    /// Takes a message and gives the answer, which is `None` for notifications and for answers.
+    /// Handles a message. Returns `None` for notifications and for responses.
     ///
-    /// No tool runs until the future is polled; a cancelling notification takes effect at once.
-    /// Any number of calls can run side by side. A tool that panics is a failed call, not a panic;
-    /// the model does not read what the panic says.
-    /// When `cancel` or a `notifications/cancelled` ends a call, the tool's future is dropped and
-    /// the answer says so. Dropping this future drops the tool's future and cancels its context.
+    /// No tool runs until the future is polled; a cancelling notification takes effect at once. Any
+    /// number of calls can run concurrently. A panic in a tool is returned as a failed call,
+    /// without the panic message. If `cancel` or a `notifications/cancelled` ends a call, the
+    /// tool's future is dropped and the response says so. Dropping this future drops the tool's
+    /// future and cancels its context.
     pub fn handle(
         &self,
         message: JsonRpcMessage,
@@ -102,16 +106,19 @@ impl McpConnection {
     ) -> BoxFuture<'static, Option<JsonRpcMessage>> {
         let params = message.params.unwrap_or_default();
         let (Some(method), id) = (message.method, message.id) else {
-            return std::future::ready(None).boxed();
+            return Box::pin(std::future::ready(None));
         };
         let Some(id) = id else {
             if method == "notifications/cancelled" {
                 self.cancel(&params);
             }
-            return std::future::ready(None).boxed();
+            return Box::pin(std::future::ready(None));
         };
         let answer = match method.as_str() {
-            "tools/call" => return self.call(id, &params, cancel).map(Some).boxed(),
+            "tools/call" => {
+                let call = self.call(id, &params, cancel);
+                return Box::pin(async { Some(call.await) });
+            }
             "tools/list" => success(id, &self.server.tools_list_result()),
             "initialize" => success(id, &self.server.initialize(&params)),
             "ping" => success(id, &Value::Object(Map::new())),
@@ -121,25 +128,24 @@ impl McpConnection {
                 JsonRpcMessage::failure(id, METHOD_NOT_FOUND, message)
             }
         };
-        std::future::ready(Some(answer)).boxed()
+        Box::pin(std::future::ready(Some(answer)))
     }
 
-    /// [`McpConnection::handle`], as the answer to an `mcp_message` of the CLI. The CLI waits for
-    /// one after notifications too; they get an empty result. The same holds when the future is
-    /// dropped.
+    /// Like [`McpConnection::handle`], but returns the answer to an `mcp_message` of the CLI. The
+    /// CLI expects one for notifications too: they get an empty result. Dropping the future has the
+    /// same effect.
     pub fn answer(
         &self,
         message: JsonRpcMessage,
         cancel: CancellationToken,
     ) -> BoxFuture<'static, McpMessageAnswer> {
-        // The id is the one that the official SDKs give; the CLI does not look at it.
+        // The same id as in the official SDKs; the CLI ignores it.
         let nothing = || success(JsonRpcId::Number(0), &Value::Object(Map::new()));
-        self.handle(message, cancel)
-            .map(move |answer| answer.unwrap_or_else(nothing).into())
-            .boxed()
+        let answer = self.handle(message, cancel);
+        Box::pin(async move { answer.await.unwrap_or_else(nothing).into() })
     }
 
-    /// Starts a call. It can be cancelled from now on, not only once it is polled.
+    /// Starts a call. It can be cancelled from now on, even before it is polled.
     fn call(
         &self,
         id: JsonRpcId,
@@ -150,7 +156,7 @@ impl McpConnection {
             Ok(tool) => tool.clone(),
             Err(why) => {
                 let refusal = JsonRpcMessage::failure(id, INVALID_PARAMS, why);
-                return std::future::ready(refusal).boxed();
+                return Box::pin(std::future::ready(refusal));
             }
         };
         let member = |name| params.get(name).filter(|member| !member.is_null());
@@ -163,31 +169,33 @@ impl McpConnection {
             cancel: call.cancel.clone(),
             notify: self.notify.clone(),
         });
-        async move {
-            let running = AssertUnwindSafe(tool.call(context, arguments)).catch_unwind();
-            let cancelled = call.cancel.cancelled();
-            // The tool is polled first, so one that watches the signal can still say how far it
-            // came.
-            let result = match select(pin!(running), pin!(cancelled)).await {
-                Either::Left((Ok(Ok(result)), _)) => result,
-                Either::Left((Ok(Err(why)), _)) => {
+        Box::pin(async move {
+            // The tool is polled first, so one that watches the signal can still return a partial
+            // result.
+            let outcome = tokio::select! {
+                biased;
+                outcome = catch_unwind(tool.call(context, arguments)) => Some(outcome),
+                () = call.cancel.cancelled() => None,
+            };
+            let result = match outcome {
+                Some(Ok(Ok(result))) => result,
+                Some(Ok(Err(why))) => {
                     let name = tool.name();
                     let message = format!("The arguments of `{name}` do not fit: {why}");
                     return JsonRpcMessage::failure(id, INVALID_PARAMS, message);
                 }
-                Either::Left((Err(_), _)) => {
-                    // What a panic says is for the program's people, who read it on standard
-                    // error. It may hold what the model must not see.
+                Some(Err(_)) => {
+                    // The panic message is on standard error, for the developers. It may contain
+                    // what the model must not see.
                     let name = tool.name();
                     tracing::error!(tool = %name, "a tool panicked");
                     ToolResult::error(format!("The tool `{name}` broke down"))
                 }
-                Either::Right(_) => ToolResult::error("The call was cancelled."),
+                None => ToolResult::error("The call was cancelled."),
             };
             call.finish();
             success(id, &result)
-        }
-        .boxed()
+        })
     }
 
     fn tool_of(&self, params: &Json) -> Result<&Tool, String> {
@@ -208,7 +216,7 @@ impl McpConnection {
         })
     }
 
-    /// What no longer runs cannot be cancelled; that is no error.
+    /// Cancels a running call; ignores ids of calls that are not running.
     fn cancel(&self, params: &Json) {
         let id = params
             .get("requestId")
@@ -221,15 +229,9 @@ impl McpConnection {
     }
 }
 
-impl fmt::Debug for McpConnection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("McpConnection")
-            .field("server", &self.server)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(McpConnection, |connection| server: connection.server);
 
-/// A call's place among those that run. Gone when it is dropped, however the call ended.
+/// The entry of a running call. Dropping it removes the entry, however the call ended.
 struct RunningCall {
     calls: RunningCalls,
     id: JsonRpcId,
@@ -249,7 +251,7 @@ impl RunningCall {
         }
     }
 
-    /// The call ended by itself: what it started elsewhere may go on.
+    /// Marks the call as completed: work that it started elsewhere is not cancelled.
     fn finish(mut self) {
         self.finished = true;
     }

@@ -1,6 +1,5 @@
-//! What a tool can know about the call it serves.
+//! The context of a tool call.
 
-use std::fmt;
 use std::sync::Arc;
 
 use rusty_claw_protocol::control::JsonRpcMessage;
@@ -8,10 +7,10 @@ use rusty_claw_protocol::{Json, Str};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-/// Carries a notification of a server to the CLI.
+/// Sends a notification of a server to the CLI.
 pub(super) type Notify = Arc<dyn Fn(JsonRpcMessage) + Send + Sync>;
 
-/// What a tool can know about the call it serves.
+/// The context of a tool call.
 ///
 /// Take one as the first parameter:
 ///
@@ -35,7 +34,7 @@ pub struct ToolContext {
     call: Arc<Call>,
 }
 
-/// One call, as the CLI asked for it.
+/// One call, as the CLI requested it.
 pub(super) struct Call {
     pub(super) server: Str,
     pub(super) tool: Str,
@@ -51,8 +50,8 @@ impl ToolContext {
         }
     }
 
-    /// A context that belongs to no call, for tests of a tool's function: nobody cancels it, and
-    /// progress goes nowhere.
+    /// Creates a context without a call, for testing a tool's function: it is never cancelled, and
+    /// progress is dropped.
     ///
     /// ```
     /// use rusty_claw::mcp::ToolContext;
@@ -81,8 +80,8 @@ impl ToolContext {
         &self.call.tool
     }
 
-    /// The id of the model's `tool_use` block, by which messages, hooks and permission questions
-    /// speak of this call. A host's own call (`mcp_call`) may have none.
+    /// The id of the model's `tool_use` block, which identifies this call in messages, hooks and
+    /// permission requests. A host's own call (`mcp_call`) may have none.
     pub fn tool_use_id(&self) -> Option<Str> {
         let id = self.meta()?.get("claudecode/toolUseId")?;
         id.to_text().map(Str::from)
@@ -93,15 +92,15 @@ impl ToolContext {
         self.call.meta.as_ref()
     }
 
-    /// The token that progress of this call carries; without one nobody wants to hear of it.
+    /// The token for progress notifications of this call. `None` if progress was not requested.
     pub fn progress_token(&self) -> Option<Json> {
         self.meta()?
             .get("progressToken")
             .filter(|token| !token.is_null())
     }
 
-    /// Tells the CLI how far the call is. `done` should grow from call to call; `total` is in the
-    /// same unit, where it is known. Does nothing when nobody wants to hear of it.
+    /// Reports progress to the CLI. `done` should grow from call to call; `total` is in the same
+    /// unit, if known. Does nothing if progress was not requested.
     pub fn progress(&self, done: f64, total: Option<f64>, message: &str) {
         let (Some(notify), Some(token)) = (&self.call.notify, self.progress_token()) else {
             return;
@@ -119,34 +118,30 @@ impl ToolContext {
         ));
     }
 
-    /// Whether nobody waits for the result any more.
+    /// Returns whether the result is no longer needed.
     pub fn is_cancelled(&self) -> bool {
         self.call.cancel.is_cancelled()
     }
 
-    /// Ends when nobody waits for the result any more.
+    /// Completes when the result is no longer needed.
     ///
-    /// The tool's own future is dropped then, so most tools need not ask. A tool that selects on
-    /// this is polled once more before it is dropped, and may return how far it came. Dropping
-    /// this future changes nothing.
+    /// The tool's own future is dropped then, so most tools need not check. A tool that selects on
+    /// this is polled once more before it is dropped, and may return a partial result. This method
+    /// is cancel safe.
     pub async fn cancelled(&self) {
         self.call.cancel.cancelled().await;
     }
 
-    /// The signal behind [`ToolContext::cancelled`], for work that was moved to another task or
-    /// thread, which is not dropped with the tool's future.
+    /// The token behind [`ToolContext::cancelled`], for work on another task or thread, which is
+    /// not dropped with the tool's future.
     pub fn cancellation(&self) -> &CancellationToken {
         &self.call.cancel
     }
 }
 
-impl fmt::Debug for ToolContext {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ToolContext")
-            .field("server", &self.call.server)
-            .field("tool", &self.call.tool)
-            .field("tool_use_id", &self.tool_use_id())
-            .field("cancelled", &self.is_cancelled())
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(ToolContext, |context|
+    server: context.call.server,
+    tool: context.call.tool,
+    tool_use_id: context.tool_use_id(),
+    cancelled: context.is_cancelled()
+);

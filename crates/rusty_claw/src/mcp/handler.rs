@@ -1,8 +1,7 @@
-//! What can run when a tool is called.
+//! Tool handlers.
 
 use std::borrow::Cow;
 
-use futures_util::FutureExt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -10,10 +9,10 @@ use serde::de::DeserializeOwned;
 use super::{IntoToolResult, ToolContext, ToolResult};
 use crate::BoxFuture;
 
-/// What can run when a tool is called: an async function or closure that takes its arguments, or
-/// a [`ToolContext`] and its arguments.
+/// The function of a tool: an async function or closure that takes its arguments, or a
+/// [`ToolContext`] and its arguments.
 ///
-/// `Shape` tells the two apart and is always inferred. Both need their parameter types written out:
+/// `Shape` distinguishes the two and is always inferred. Both need explicit parameter types:
 ///
 /// ```
 /// use rusty_claw::mcp::{NoArguments, Tool, ToolContext};
@@ -33,10 +32,10 @@ use crate::BoxFuture;
             a value of your own is returned as `Structured(value)`"
 )]
 pub trait ToolHandler<Shape>: Send + Sync + 'static {
-    /// What the model gives.
+    /// The type of the arguments.
     type Arguments: DeserializeOwned + Send + 'static;
 
-    /// Runs it. Dropping the future stops it where it waits.
+    /// Runs the tool. Dropping the future stops it at its current await point.
     fn call(
         &self,
         context: ToolContext,
@@ -53,9 +52,8 @@ where
     type Arguments = A;
 
     fn call(&self, _: ToolContext, arguments: A) -> BoxFuture<'static, ToolResult> {
-        self(arguments)
-            .map(IntoToolResult::into_tool_result)
-            .boxed()
+        let running = self(arguments);
+        Box::pin(async { running.await.into_tool_result() })
     }
 }
 
@@ -68,17 +66,16 @@ where
     type Arguments = A;
 
     fn call(&self, context: ToolContext, arguments: A) -> BoxFuture<'static, ToolResult> {
-        self(context, arguments)
-            .map(IntoToolResult::into_tool_result)
-            .boxed()
+        let running = self(context, arguments);
+        Box::pin(async { running.await.into_tool_result() })
     }
 }
 
-/// The arguments of a tool that takes none. What a model gives all the same is ignored.
+/// The arguments of a tool that takes none. Arguments that the model passes anyway are ignored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 pub struct NoArguments {}
 
-// By hand, because a derived schema would tell the model what is written above.
+// By hand, because a derived schema would send the comment above to the model.
 impl JsonSchema for NoArguments {
     fn schema_name() -> Cow<'static, str> {
         Cow::Borrowed("NoArguments")

@@ -1,4 +1,4 @@
-//! What a tool's function may return.
+//! Return values of a tool's function.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,20 +6,21 @@ use std::fmt;
 use serde::Serialize;
 
 use super::ToolResult;
+use crate::causes::chain;
 
-/// What a tool's function may return.
+/// A value that a tool's function may return.
 ///
 /// - Text (`String`, `&'static str`), numbers and `bool` are the text the model reads;
-/// - `()` says only that it is done;
+/// - `()` is an empty result;
 /// - [`Structured`] is a value of your own as JSON. A function with [`macro@super::tool`] returns
 ///   any `serde::Serialize` type without it; [`serde_json::Value`] and [`Json`](crate::Json) never
 ///   need it;
 /// - [`ToolResult`] is everything else: images, several pieces, `_meta`;
-/// - a `Result` of those: an error is told to the model as a failed call, with its text, so write
-///   it for the model: what went wrong and what to try instead. Any error with a text will do;
-///   [`ToolError`] takes every type that is an error by `?`. `anyhow::Error` and
-///   `Box<dyn Error>` are none themselves: return them as they are, or use
-///   [`ToolError::from_display`].
+/// - a `Result` of those: an error is returned to the model as a failed call, with its text, so
+///   write it for the model: what went wrong and what to try instead. Any type that implements
+///   `Display` works as the error; `?` converts every [`std::error::Error`] to [`ToolError`].
+///   `anyhow::Error` and `Box<dyn Error>` do not implement that trait: return them as they are, or
+///   use [`ToolError::from_display`].
 ///
 /// ```
 /// use rusty_claw::mcp::{IntoToolResult, ToolResult};
@@ -37,7 +38,7 @@ use super::ToolResult;
             (as `Structured(value)` where there is no `#[tool]`), or a `Result` of those"
 )]
 pub trait IntoToolResult {
-    /// Turns it into what the model reads.
+    /// Converts to the result that the model reads.
     fn into_tool_result(self) -> ToolResult;
 }
 
@@ -57,7 +58,7 @@ impl<T: IntoToolResult, E: fmt::Display> IntoToolResult for Result<T, E> {
     fn into_tool_result(self) -> ToolResult {
         match self {
             Ok(value) => value.into_tool_result(),
-            // The alternate form is the one in which errors that carry a chain print all of it.
+            // The alternate form prints the whole chain of errors that have one.
             Err(error) => ToolResult::error(format!("{error:#}")),
         }
     }
@@ -101,9 +102,9 @@ impl IntoToolResult for crate::Json {
     }
 }
 
-/// A value of your own, given back as JSON: as structured content and as text.
+/// A value of your own, returned as JSON: as structured content and as text.
 ///
-/// MCP wants an object; any other value is wrapped as `{"result": value}`.
+/// MCP requires an object; any other value is wrapped as `{"result": value}`.
 ///
 /// Closures need it. The output of a function with [`macro@super::tool`] is wrapped by the
 /// attribute:
@@ -144,11 +145,10 @@ impl<T: Serialize> IntoToolResult for Structured<T> {
     }
 }
 
-/// Why a tool failed, in words for the model.
+/// The error of a tool, with a text for the model.
 ///
-/// Every type that implements [`std::error::Error`] becomes one by `?`, with the texts of what
-/// caused it. Boxed errors and `anyhow::Error` do not implement it: see
-/// [`ToolError::from_display`].
+/// `?` converts every type that implements [`std::error::Error`], including the texts of its
+/// sources. Boxed errors and `anyhow::Error` do not implement it: see [`ToolError::from_display`].
 ///
 /// ```
 /// use rusty_claw::mcp::{ToolError, tool};
@@ -168,13 +168,13 @@ impl<T: Serialize> IntoToolResult for Structured<T> {
 pub struct ToolError(String);
 
 impl ToolError {
-    /// Fails with a text: what went wrong, and what the model may try instead.
+    /// Creates an error with a text: what went wrong, and what the model may try instead.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// Fails with the text of something that is no error by its type, such as `anyhow::Error` or
-    /// a boxed error; with what caused it, where the type prints that in its alternate form.
+    /// Creates an error from a value that does not implement [`std::error::Error`], such as
+    /// `anyhow::Error` or a boxed error; with its causes, if its alternate form prints them.
     ///
     /// ```
     /// use rusty_claw::mcp::ToolError;
@@ -190,7 +190,7 @@ impl ToolError {
     /// }
     /// assert_eq!(celsius("Atlantis"), Err(ToolError::new("There is no city Atlantis")));
     /// ```
-    // By value, so that `map_err` takes it as it is.
+    // By value, so that it can be passed to `map_err`.
     #[allow(clippy::needless_pass_by_value)]
     pub fn from_display(error: impl fmt::Display) -> Self {
         Self(format!("{error:#}"))
@@ -205,13 +205,6 @@ impl fmt::Display for ToolError {
 
 impl<E: std::error::Error> From<E> for ToolError {
     fn from(error: E) -> Self {
-        let mut text = error.to_string();
-        let mut cause = error.source();
-        while let Some(error) = cause {
-            text.push_str(": ");
-            text.push_str(&error.to_string());
-            cause = error.source();
-        }
-        Self(text)
+        Self(chain(&error))
     }
 }

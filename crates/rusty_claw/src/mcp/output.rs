@@ -42,8 +42,8 @@ impl<T: IntoToolResult> WrapOutput for &&&OutputType<T> {
     }
 }
 
-// Before the next one, and for every `E`: a `Result` is `Serialize` itself where `E` is, and an
-// error written as structured content would be a success.
+// Before the next one, and for every `E`: a `Result` is `Serialize` itself if `E` is, and an error
+// written as structured content would be a success.
 impl<T: Serialize, E> WrapOutput for &&OutputType<Result<T, E>> {
     type Value = Result<T, E>;
     type Wrapped = Result<Structured<T>, E>;

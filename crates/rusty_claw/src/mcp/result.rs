@@ -1,4 +1,4 @@
-//! What a tool gives back.
+//! Tool results.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use rusty_claw_protocol::{Json, Str};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// What a tool gives back: pieces of content in order, and whether it failed.
+/// The result of a tool: pieces of content in order, and whether it failed.
 ///
 /// Functions that return only text need none of this: see [`IntoToolResult`](super::IntoToolResult).
 ///
@@ -39,17 +39,17 @@ pub struct ToolResult {
 }
 
 impl ToolResult {
-    /// Nothing to say. The model is told that the tool gave no output.
+    /// An empty result. The CLI informs the model that the tool returned no output.
     pub fn empty() -> Self {
         Self::default()
     }
 
-    /// Some text.
+    /// A text result.
     pub fn text(text: impl Into<String>) -> Self {
         Self::empty().with_text(text)
     }
 
-    /// A failure, with what the model should know of it.
+    /// A failure, with a text for the model.
     ///
     /// ```
     /// use rusty_claw::mcp::ToolResult;
@@ -61,17 +61,19 @@ impl ToolResult {
         Self::text(text).failed()
     }
 
-    /// An image, base64, with its media type: `image/png`, `image/jpeg`, `image/gif`, `image/webp`.
+    /// An image, base64-encoded, with its media type: `image/png`, `image/jpeg`, `image/gif`,
+    /// `image/webp`.
     pub fn image(base64: impl Into<String>, mime_type: impl Into<Str>) -> Self {
         Self::empty().with_image(base64, mime_type)
     }
 
-    /// A value as structured content, and as JSON text for readers that know only text.
+    /// A value as structured content, and as JSON text for clients that support only text.
     ///
-    /// MCP wants an object; any other value is wrapped as `{"result": value}`.
+    /// MCP requires an object; any other value is wrapped as `{"result": value}`.
     ///
     /// # Errors
-    /// The value cannot be written as JSON, for example because of a map key that is not a string.
+    /// The value cannot be serialized as JSON, for example because of a map key that is not a
+    /// string.
     pub fn structured(value: &impl Serialize) -> serde_json::Result<Self> {
         let value = match serde_json::to_value(value)? {
             object @ Value::Object(_) => object,
@@ -87,7 +89,7 @@ impl ToolResult {
         self.with(ToolContent::Text { text: text.into() })
     }
 
-    /// Adds an image, base64, with its media type.
+    /// Adds an image, base64-encoded, with its media type.
     pub fn with_image(self, base64: impl Into<String>, mime_type: impl Into<Str>) -> Self {
         self.with(ToolContent::Image {
             data: base64.into(),
@@ -95,7 +97,7 @@ impl ToolResult {
         })
     }
 
-    /// Adds a link to something the model may fetch or pass on.
+    /// Adds a link to a resource that the model may fetch or pass on.
     ///
     /// ```
     /// use rusty_claw::mcp::ToolResult;
@@ -122,19 +124,19 @@ impl ToolResult {
         self
     }
 
-    /// Adds a member to MCP's `_meta`, which is meant for programs and not for the model.
+    /// Adds a member to MCP's `_meta`, which is for programs and not for the model.
     pub fn with_meta(mut self, name: impl Into<String>, value: &Json) -> Self {
         self.meta.insert(name.into(), value.to_value());
         self
     }
 
-    /// Marks it as a failure.
+    /// Marks the result as a failure.
     pub fn failed(mut self) -> Self {
         self.is_error = true;
         self
     }
 
-    /// Whether it is a failure.
+    /// Returns whether the result is a failure.
     pub fn is_error(&self) -> bool {
         self.is_error
     }
@@ -144,13 +146,13 @@ impl ToolResult {
         &self.content
     }
 
-    /// The structured content, where there is some; always an object.
+    /// The structured content, if there is any; always an object.
     pub fn structured_content(&self) -> Option<&Value> {
         self.structured_content.as_ref()
     }
 }
 
-/// One piece of what a tool gives back.
+/// A piece of content of a result.
 #[derive(Clone, PartialEq, Serialize)]
 #[serde(
     tag = "type",
@@ -166,61 +168,57 @@ pub enum ToolContent {
     },
     /// An image.
     Image {
-        /// Its bytes, base64.
+        /// The bytes, base64-encoded.
         data: String,
-        /// Its media type, such as `image/png`.
+        /// The media type, such as `image/png`.
         mime_type: Str,
     },
-    /// A sound. The model cannot hear it; the CLI keeps it as a file and says where.
+    /// Audio. The CLI saves it as a file and gives the model the path.
     Audio {
-        /// Its bytes, base64.
+        /// The bytes, base64-encoded.
         data: String,
-        /// Its media type, such as `audio/wav`.
+        /// The media type, such as `audio/wav`.
         mime_type: Str,
     },
-    /// A link to something the model may fetch or pass on.
+    /// A link to a resource that the model may fetch or pass on.
     ResourceLink {
-        /// Where it is.
+        /// The address.
         uri: String,
-        /// What it is called.
+        /// The name.
         name: String,
-        /// What it is.
+        /// A description.
         #[serde(skip_serializing_if = "Option::is_none")]
         description: Option<String>,
-        /// Its media type.
+        /// The media type.
         #[serde(skip_serializing_if = "Option::is_none")]
         mime_type: Option<Str>,
     },
-    /// A resource itself, as text.
+    /// An embedded text resource.
     Resource {
         /// The resource.
         resource: TextResource,
     },
 }
 
-/// A resource that is text.
+/// A text resource.
 #[derive(Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TextResource {
-    /// Where it is.
+    /// The address.
     pub uri: String,
-    /// Its media type.
+    /// The media type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<Str>,
-    /// Its text.
+    /// The text.
     pub text: String,
 }
 
-// What tools find is the user's: these say of what kind it is, and how long.
-impl fmt::Debug for ToolResult {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ToolResult")
-            .field("content", &self.content)
-            .field("structured", &self.structured_content.is_some())
-            .field("is_error", &self.is_error)
-            .finish_non_exhaustive()
-    }
-}
+// Results contain user data, so only the kind and the size are printed.
+debug_fields!(ToolResult, |result|
+    content: result.content,
+    structured: result.structured_content.is_some(),
+    is_error: result.is_error
+);
 
 impl fmt::Debug for ToolContent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -237,10 +235,4 @@ impl fmt::Debug for ToolContent {
     }
 }
 
-impl fmt::Debug for TextResource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TextResource")
-            .field("bytes", &self.text.len())
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(TextResource, |resource| bytes: resource.text.len());

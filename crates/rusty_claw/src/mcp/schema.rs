@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-/// The schema of a type, as it stands in a list of tools.
+/// The schema of a type, for a list of tools.
 ///
-/// Left out is what only costs the model tokens: which dialect it is (the one that MCP assumes)
-/// and what the type is called in the program.
+/// Leaves out what only costs the model tokens: the dialect (MCP's default) and the title, which is
+/// the name of the Rust type.
 pub(super) fn of<T: JsonSchema>() -> Value {
     let mut schema: Value = SchemaSettings::draft2020_12()
         .with(|settings| settings.meta_schema = None)
@@ -20,7 +20,7 @@ pub(super) fn of<T: JsonSchema>() -> Value {
     schema
 }
 
-/// Completes the schema of an object without members: some readers insist on the list of them.
+/// Adds an empty `properties` to the schema of an object without members: some clients require it.
 pub(super) fn completed(mut schema: Value) -> Value {
     if let Some(object) = schema.as_object_mut()
         && object.get("type").is_some_and(|kind| kind == "object")
@@ -31,7 +31,7 @@ pub(super) fn completed(mut schema: Value) -> Value {
     schema
 }
 
-/// Whether a schema describes an object, which is what arguments are.
+/// Whether a schema describes an object, as arguments must be.
 pub(super) fn is_object(schema: &Value) -> bool {
     schema.get("type").is_some_and(|kind| kind == "object")
 }

@@ -1,4 +1,4 @@
-//! Tools under one name.
+//! MCP servers inside the program.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -8,18 +8,18 @@ use rusty_claw_protocol::control::{SdkMcpServerManifest, SdkMcpServerOptions};
 use rusty_claw_protocol::{Json, Str};
 use serde_json::{Map, Value, json};
 
-use super::{IntoTool, McpConnection, Tool, ToolSet, schema};
+use super::{IntoTool, Tool, ToolSet, schema};
 
-/// The version of MCP that the manifest speaks. A CLI that wants another asks for itself.
+/// The MCP version of the manifest. A CLI that needs another one sends its own `initialize`.
 const PROTOCOL_VERSION: &str = "2025-11-25";
 
-/// The longest name that the model's API takes for a tool, `mcp__server__tool` as a whole.
+/// The maximum length of a tool name in the model's API, for `mcp__server__tool` as a whole.
 const LONGEST_NAME: usize = 128;
 
-/// Tools under one name, served from inside your program.
+/// An MCP server inside your program: tools under one name.
 ///
-/// It does no input or output of its own. Cheap to clone, and one server can serve any number of
-/// sessions at once: what belongs to one of them is in its [`McpConnection`].
+/// It performs no I/O of its own. It is cheap to clone, and one server can serve any number of
+/// sessions at once: the state of each is in its [`McpConnection`](super::McpConnection).
 ///
 /// ```
 /// use rusty_claw::mcp::{McpServer, tool};
@@ -52,8 +52,8 @@ struct Parts {
 }
 
 impl McpServer {
-    /// A server without tools. Its name becomes part of its tools' names: letters, digits, `_`
-    /// and `-`, but no `__`, which separates the two.
+    /// Creates a server without tools. The name becomes part of its tools' names: letters, digits,
+    /// `_` and `-`, but no `__`, which separates the two.
     pub fn new(name: impl Into<Str>) -> Self {
         Self {
             parts: Arc::new(Parts {
@@ -66,18 +66,18 @@ impl McpServer {
         }
     }
 
-    /// The server's own version, which status listings show.
+    /// Sets the server's own version, which status listings show.
     pub fn version(self, version: impl Into<String>) -> Self {
         self.with(|parts| parts.version = version.into())
     }
 
-    /// What the model should know about the server as a whole; goes into its prompt.
+    /// Sets the instructions for the server as a whole, which become part of the model's prompt.
     pub fn instructions(self, instructions: impl Into<String>) -> Self {
         self.with(|parts| parts.instructions = Some(instructions.into()))
     }
 
-    /// How long the CLI waits for a call, whatever progress it reports. It ignores less than a
-    /// second. Without this the CLI's own setting applies (`MCP_TOOL_TIMEOUT`).
+    /// Sets how long the CLI waits for a call, regardless of progress. It ignores values below one
+    /// second. The default is the CLI's own setting (`MCP_TOOL_TIMEOUT`).
     pub fn call_timeout(self, limit: Duration) -> Self {
         self.with(|parts| parts.call_timeout = Some(limit))
     }
@@ -98,31 +98,31 @@ impl McpServer {
         self
     }
 
-    /// Its name.
+    /// The name.
     pub fn name(&self) -> &Str {
         &self.parts.name
     }
 
-    /// Its tools, in the order they were added.
+    /// The tools, in the order they were added.
     pub fn tools(&self) -> &[Tool] {
         &self.parts.tools
     }
 
-    /// The names by which the model and permission rules know its tools: `mcp__server__tool`.
+    /// The full names of the tools, as in permission rules: `mcp__server__tool`.
     pub fn tool_names(&self) -> impl Iterator<Item = String> + '_ {
         let tools = self.parts.tools.iter();
         tools.map(|tool| format!("mcp__{}__{}", self.parts.name, tool.name()))
     }
 
-    /// Looks for what the CLI or the model's API would refuse, or would silently leave out.
-    /// A session does this before it starts.
+    /// Checks for what the CLI or the model's API would reject or silently drop. A session calls
+    /// this before it starts.
     ///
     /// # Errors
-    /// A name has characters that names do not have, is missing, is too long or is taken twice;
-    /// or the schema of a tool's arguments does not describe an object.
+    /// A name is empty, has invalid characters, is too long or is used twice; or the schema of a
+    /// tool's arguments does not describe an object.
     pub fn check(&self) -> Result<(), InvalidMcpServer> {
         let server = self.parts.name.as_str();
-        // The CLI joins names with this mark: two servers could have a tool of the same name.
+        // The CLI joins names with `__`: two servers could have a tool of the same name.
         if !is_name(server) || server.contains("__") {
             return Err(InvalidMcpServer::ServerName(server.to_owned()));
         }
@@ -149,8 +149,8 @@ impl McpServer {
         Ok(())
     }
 
-    /// What `initialize` of the control protocol takes, so that the CLI need not ask: the answers
-    /// to MCP's `initialize` and `tools/list`.
+    /// The manifest for `initialize` of the control protocol: the responses to MCP's `initialize`
+    /// and `tools/list`, so that the CLI need not request them.
     pub fn manifest(&self) -> SdkMcpServerManifest {
         let initialize = Json::from_value(&self.initialize_result(PROTOCOL_VERSION));
         let mut manifest = SdkMcpServerManifest::new(initialize);
@@ -158,18 +158,12 @@ impl McpServer {
         manifest
     }
 
-    /// The settings that go beside the manifest, where there are any.
+    /// The settings that accompany the manifest, if there are any.
     pub fn options(&self) -> Option<SdkMcpServerOptions> {
         let limit = self.parts.call_timeout?;
         let mut options = SdkMcpServerOptions::new();
         options.timeout = Some(u64::try_from(limit.as_millis()).unwrap_or(u64::MAX));
         Some(options)
-    }
-
-    /// One session's use of this server. Requests are numbered for each connection, so every
-    /// session needs its own.
-    pub fn connect(&self) -> McpConnection {
-        McpConnection::new(self.clone())
     }
 
     pub(super) fn find(&self, tool: &str) -> Option<&Tool> {
@@ -190,8 +184,8 @@ impl McpServer {
         result
     }
 
-    /// MCP's `initialize`: we speak whatever version of MCP the other side does, since what we
-    /// use of it has been the same in all of them.
+    /// Handles MCP's `initialize`. Accepts any MCP version, since the part that we use is the same
+    /// in all of them.
     pub(super) fn initialize(&self, params: &Json) -> Value {
         let asked = params
             .get("protocolVersion")
@@ -215,17 +209,17 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(allowed)
 }
 
-/// Why a server cannot be served.
+/// The reason why a server is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidMcpServer {
-    /// The server's name has characters that names do not have, or none at all, or it holds the
-    /// `__` that separates it from a tool's name.
+    /// The server's name is empty, has invalid characters, or contains the `__` that separates it
+    /// from a tool's name.
     #[error(
         "the MCP server name {0:?} is not usable: use one or more letters, digits, `_` and `-`, and no `__`"
     )]
     ServerName(String),
-    /// A tool's name has characters that names do not have, or none at all.
+    /// A tool's name is empty or has invalid characters.
     #[error(
         "the tool name {tool:?} of MCP server `{server}` is not usable: use one or more letters, digits, `_` and `-`"
     )]
@@ -235,7 +229,7 @@ pub enum InvalidMcpServer {
         /// The tool.
         tool: String,
     },
-    /// A tool's full name is longer than the model's API takes.
+    /// A tool's full name is too long for the model's API.
     #[error(
         "the tool name `{0}` has more than {LONGEST_NAME} characters: shorten the server's or the tool's"
     )]

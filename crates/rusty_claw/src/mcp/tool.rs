@@ -1,9 +1,7 @@
 //! A function that the model can call.
 
-use std::fmt;
 use std::sync::Arc;
 
-use futures_util::FutureExt;
 use rusty_claw_protocol::{Json, Str};
 use schemars::JsonSchema;
 use serde_json::{Map, Value};
@@ -11,7 +9,7 @@ use serde_json::{Map, Value};
 use super::{ToolContext, ToolHandler, ToolResult, arguments, schema};
 use crate::BoxFuture;
 
-/// What a call comes to: a result, or arguments that do not fit, and why.
+/// The outcome of a call: a result, or why the arguments are invalid.
 type Outcome = Result<ToolResult, String>;
 type Run = dyn Fn(ToolContext, &Json) -> BoxFuture<'static, Outcome> + Send + Sync;
 
@@ -54,9 +52,9 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// A tool whose arguments are described by their type.
+    /// Creates a tool whose arguments are described by their type.
     ///
-    /// `name` is what the model calls, after the server's: letters, digits, `_` and `-`.
+    /// `name` follows the server's name in what the model calls: letters, digits, `_` and `-`.
     /// `description` tells the model what the tool does and when to use it.
     pub fn new<Shape, H>(name: impl Into<Str>, description: impl Into<String>, handler: H) -> Self
     where
@@ -70,11 +68,11 @@ impl Tool {
         )
     }
 
-    /// A tool whose arguments are described by a JSON Schema that you bring: one from a file, or
-    /// one known only when the program runs. The schema must describe an object.
+    /// Creates a tool with a JSON Schema of your own: from a file, or known only at run time. The
+    /// schema must describe an object.
     ///
-    /// The arguments are read into whatever type the handler takes; [`Json`] takes them as they
-    /// come. They are not checked against the schema.
+    /// The arguments are deserialized into the type that the handler takes; [`Json`] keeps them as
+    /// they are. They are not checked against the schema.
     ///
     /// ```
     /// use rusty_claw::Json;
@@ -110,9 +108,14 @@ impl Tool {
             ("description".to_owned(), Value::from(description.into())),
             ("inputSchema".to_owned(), schema::completed(input_schema)),
         ]);
-        let run = move |context: ToolContext, given: &Json| match arguments::read(given) {
-            Ok(arguments) => handler.call(context, arguments).map(Ok).boxed(),
-            Err(why) => std::future::ready(Err(why)).boxed(),
+        let run = move |context: ToolContext, given: &Json| -> BoxFuture<'static, Outcome> {
+            match arguments::read(given) {
+                Ok(arguments) => {
+                    let call = handler.call(context, arguments);
+                    Box::pin(async { Ok(call.await) })
+                }
+                Err(why) => Box::pin(std::future::ready(Err(why))),
+            }
         };
         Self {
             name,
@@ -121,44 +124,45 @@ impl Tool {
         }
     }
 
-    /// A name for people.
+    /// Sets the display name.
     pub fn title(self, title: impl Into<String>) -> Self {
         self.annotate("title", Value::from(title.into()))
     }
 
-    /// Whether it only looks and changes nothing. A hint: nothing here makes it true.
+    /// Sets whether it changes nothing. A hint, which is not enforced.
     pub fn read_only(self, hint: bool) -> Self {
         self.annotate("readOnlyHint", hint.into())
     }
 
-    /// Whether it may destroy something, when it is not read-only. MCP assumes so unless told.
+    /// Sets whether it may destroy something, if it is not read-only. The default in MCP is `true`.
     pub fn destructive(self, hint: bool) -> Self {
         self.annotate("destructiveHint", hint.into())
     }
 
-    /// Whether calling it twice with the same arguments does no more than calling it once.
+    /// Sets whether repeating a call with the same arguments has no further effect.
     pub fn idempotent(self, hint: bool) -> Self {
         self.annotate("idempotentHint", hint.into())
     }
 
-    /// Whether it deals with the world outside, such as the web. MCP assumes so unless told.
+    /// Sets whether it interacts with the outside world, such as the web. The default in MCP is
+    /// `true`.
     pub fn open_world(self, hint: bool) -> Self {
         self.annotate("openWorldHint", hint.into())
     }
 
-    /// Whether the model always sees it. Otherwise the CLI may keep its schema back until the model
-    /// searches for tools, and a call that fails before then carries a long note about that.
+    /// Sets whether the model always sees it. Otherwise the CLI may withhold its schema until the
+    /// model searches for tools, and a call that fails before then carries a long note about that.
     pub fn always_load(self, always: bool) -> Self {
         self.meta("anthropic/alwaysLoad", always.into())
     }
 
-    /// Words by which a search for tools finds it.
+    /// Sets the terms by which a search for tools finds it.
     pub fn search_hint(self, words: impl Into<String>) -> Self {
         self.meta("anthropic/searchHint", Value::from(words.into()))
     }
 
-    /// The JSON Schema of its structured content. MCP then expects structured content in every
-    /// result that is no failure.
+    /// Sets the JSON Schema of its structured content. MCP then expects structured content in every
+    /// successful result.
     pub fn output_schema(mut self, schema: Value) -> Self {
         self.definition.insert("outputSchema".to_owned(), schema);
         self
@@ -184,12 +188,12 @@ impl Tool {
         self
     }
 
-    /// Its name, without the server's.
+    /// The name, without the server's.
     pub fn name(&self) -> &Str {
         &self.name
     }
 
-    /// What stands in the list of tools: name, description, schema, annotations.
+    /// The entry in the list of tools: name, description, schema, annotations.
     ///
     /// ```
     /// use rusty_claw::mcp::{NoArguments, Tool};
@@ -213,7 +217,8 @@ impl Tool {
         &self.definition
     }
 
-    /// Calls it. The handler's own code runs in the future only, so that a panic stays in there.
+    /// Calls the tool. The handler's own code runs only in the future, so that panics are caught
+    /// there.
     pub(super) fn call(
         &self,
         context: ToolContext,
@@ -224,13 +229,7 @@ impl Tool {
     }
 }
 
-impl fmt::Debug for Tool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tool")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(Tool, |tool| name: tool.name);
 
 /// The tools of a type whose methods share its state. Implemented by [`macro@super::tools`].
 #[diagnostic::on_unimplemented(
@@ -243,14 +242,14 @@ pub trait ToolSet: Send + Sync + 'static {
     fn tools(self: Arc<Self>) -> Vec<Tool>;
 }
 
-/// What a server takes as a tool: a [`Tool`], or a function with [`macro@super::tool`] on it.
+/// A value that a server takes as a tool: a [`Tool`], or a function with [`macro@super::tool`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tool",
     label = "not a tool",
     note = "put `#[rusty_claw::mcp::tool]` on the function, or make one with `Tool::new(name, description, function)`"
 )]
 pub trait IntoTool {
-    /// Turns it into a tool.
+    /// Converts to a tool.
     fn into_tool(self) -> Tool;
 }
 

@@ -1,11 +1,11 @@
-//! A command line in the making.
+//! Builds the command line.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 
 use rusty_claw_protocol::Str;
 
-/// A command line in the making.
+/// A command line under construction.
 ///
 /// Values are always joined to their flag (`--name=value`): some flags take several values and
 /// would swallow what follows, and a value that begins with a dash would be read as a flag.
@@ -13,7 +13,7 @@ use rusty_claw_protocol::Str;
 pub(super) struct Argv(Vec<OsString>);
 
 impl Argv {
-    /// What every session needs: lines of JSON in both directions. Without `--verbose` the CLI
+    /// The flags of every session: JSON lines in both directions. Without `--verbose` the CLI
     /// refuses to print them.
     pub(super) fn of_a_session() -> Self {
         Self(
@@ -27,19 +27,19 @@ impl Argv {
         )
     }
 
-    /// A flag without a value.
+    /// Adds a flag without a value.
     pub(super) fn flag(&mut self, name: &str) {
         self.0.push(name.into());
     }
 
-    /// A flag without a value, where it is wanted.
+    /// Adds a flag without a value, if it is wanted.
     pub(super) fn flag_if(&mut self, name: &str, wanted: bool) {
         if wanted {
             self.flag(name);
         }
     }
 
-    /// A flag with text that may be no UTF-8, such as a path.
+    /// Adds a flag with a value that may not be UTF-8, such as a path.
     pub(super) fn os_value(&mut self, name: &str, value: impl AsRef<OsStr>) {
         let mut argument = OsString::from(name);
         argument.push("=");
@@ -47,31 +47,31 @@ impl Argv {
         self.0.push(argument);
     }
 
-    /// A flag with a value.
+    /// Adds a flag with a value.
     pub(super) fn value(&mut self, name: &str, value: impl Display) {
         self.0.push(format!("{name}={value}").into());
     }
 
-    /// A flag with a value, where there is one.
+    /// Adds a flag with a value, if there is one.
     pub(super) fn value_if(&mut self, name: &str, value: Option<impl Display>) {
         if let Some(value) = value {
             self.value(name, value);
         }
     }
 
-    /// A flag with a list, joined by commas.
+    /// Adds a flag with a comma-separated list.
     pub(super) fn list(&mut self, name: &str, values: &[Str]) {
         self.value(name, values.join(","));
     }
 
-    /// A flag with a list, where it is not empty.
+    /// Adds a flag with a list, unless it is empty.
     pub(super) fn list_if(&mut self, name: &str, values: &[Str]) {
         if !values.is_empty() {
             self.list(name, values);
         }
     }
 
-    /// Whether a flag is there, with or without a value, in whatever spelling.
+    /// Whether a flag was added, with or without a value, in any spelling.
     pub(super) fn has(&self, name: &str) -> bool {
         self.0.iter().any(|argument| {
             let argument = argument.as_encoded_bytes();
@@ -80,18 +80,12 @@ impl Argv {
         })
     }
 
-    /// The arguments.
     pub(super) fn into_args(self) -> Vec<OsString> {
         self.0
     }
-
-    /// The arguments so far.
-    pub(super) fn args(&self) -> &[OsString] {
-        &self.0
-    }
 }
 
-/// The CLI's short names for flags that this library writes.
+/// The CLI's short names of flags that this library writes.
 const SHORT: [(&[u8], &[u8]); 6] = [
     (b"-c", b"--continue"),
     (b"-d", b"--debug"),
@@ -101,7 +95,7 @@ const SHORT: [(&[u8], &[u8]); 6] = [
     (b"-v", b"--version"),
 ];
 
-/// Whether two names mean the same flag: some have a short one, some are known both in camel case
+/// Whether two names mean the same flag: some have a short name, some are known both in camel case
 /// and with dashes (`--allowedTools`, `--allowed-tools`).
 pub(super) fn same_flag(one: &[u8], other: &[u8]) -> bool {
     let long = |name: &[u8]| {

@@ -1,11 +1,10 @@
-//! What is wrong with options, told before anything is started.
+//! Checks options before anything is started.
 
 use std::path::Path;
 
-use super::Options;
 use crate::error::StartError;
 
-/// An option that contradicts another or holds something that cannot be sent.
+/// The error for an option that contradicts another or cannot be sent.
 pub(super) fn bad(option: &'static str, why: impl Into<String>) -> StartError {
     StartError::BadOption {
         option,
@@ -13,12 +12,11 @@ pub(super) fn bad(option: &'static str, why: impl Into<String>) -> StartError {
     }
 }
 
-/// A name: not empty, without NUL bytes, which no command line can carry.
+/// Checks that a name is not empty and has no NUL bytes, which a command line cannot contain.
 pub(super) fn named(option: &'static str, name: &str) -> Result<(), StartError> {
     named_bytes(option, name.as_bytes())
 }
 
-/// The same for a path.
 pub(super) fn named_path(option: &'static str, path: &Path) -> Result<(), StartError> {
     named_bytes(option, path.as_os_str().as_encoded_bytes())
 }
@@ -34,7 +32,7 @@ fn named_bytes(option: &'static str, bytes: &[u8]) -> Result<(), StartError> {
     Ok(())
 }
 
-/// A name that is sent in a list joined by commas.
+/// Checks a name that is sent in a comma-separated list.
 pub(super) fn name_in_list(option: &'static str, name: &str) -> Result<(), StartError> {
     named(option, name)?;
     if name.contains(',') {
@@ -46,7 +44,7 @@ pub(super) fn name_in_list(option: &'static str, name: &str) -> Result<(), Start
     Ok(())
 }
 
-/// A tool's name, in a list that the CLI also takes apart at blanks.
+/// Checks a tool's name, in a list that the CLI also splits at whitespace.
 pub(super) fn tool_in_list(option: &'static str, name: &str) -> Result<(), StartError> {
     name_in_list(option, name)?;
     if name.contains(char::is_whitespace) {
@@ -58,7 +56,7 @@ pub(super) fn tool_in_list(option: &'static str, name: &str) -> Result<(), Start
     Ok(())
 }
 
-/// A permission rule that is sent in a list joined by commas: they may stand inside its brackets.
+/// Checks a permission rule in a comma-separated list. Its brackets may contain commas.
 pub(super) fn rule_in_list(option: &'static str, rule: &str) -> Result<(), StartError> {
     named(option, rule)?;
     let mut depth = 0_usize;
@@ -87,23 +85,4 @@ pub(super) fn rule_in_list(option: &'static str, rule: &str) -> Result<(), Start
         return Err(bad(option, format!("{rule:?} misses a closing bracket")));
     }
     Ok(())
-}
-
-impl Options {
-    /// Looks for everything that can be known to be wrong before a start.
-    pub(super) fn check(&self) -> Result<(), StartError> {
-        self.limits.check()?;
-        self.process.check()?;
-        self.environment.check()?;
-        self.conversation.check()?;
-        self.model.check()?;
-        self.prompt.check()?;
-        self.tools.check()?;
-        self.host
-            .check_mcp_servers()
-            .map_err(|error| bad("mcp_server", error.to_string()))?;
-        self.permission.check(self.host.asks_permissions())?;
-        self.served.check()?;
-        self.settings.check()
-    }
 }

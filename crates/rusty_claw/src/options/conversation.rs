@@ -1,113 +1,77 @@
-//! Which conversation, and how it is kept.
+//! The conversation, and how it is stored.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use rusty_claw_protocol::Str;
 use rusty_claw_protocol::control::InitializeRequest;
 
-use super::Options;
 use super::argv::Argv;
 use super::check::{bad, named};
+use super::fields::{Conversation, Options};
 use crate::error::StartError;
 use crate::store::{FlushMode, SessionStore};
 
-/// Which conversation, and how it is kept.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Conversation {
-    resume: Option<Str>,
-    continue_latest: bool,
-    fork_session: bool,
-    resume_session_at: Option<Str>,
-    resume_drops_turn: Option<Str>,
-    session_id: Option<Str>,
-    do_not_persist: bool,
-    title: Option<String>,
-    file_checkpointing: bool,
-    pub(crate) store: Option<Store>,
-    pub(crate) store_flush: FlushMode,
-    pub(crate) store_load: Option<Duration>,
-    pub(crate) store_project: Option<Str>,
-}
-
-impl Conversation {
-    /// The conversation that is gone on with, where it is named.
-    pub(crate) fn resumed_id(&self) -> Option<Str> {
-        self.resume.clone()
-    }
-}
-
-/// Where the conversation is kept besides.
-#[derive(Clone)]
-pub(crate) struct Store(pub(crate) Arc<dyn SessionStore>);
-
-impl fmt::Debug for Store {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Store")
-    }
-}
-
 impl Options {
-    /// Goes on with the conversation that has this id. A new one begins unless set. The CLI looks
-    /// for it among the sessions of the working folder first, then elsewhere; an id that it does
-    /// not find fails the start.
+    /// Resumes the conversation with this id. A new one begins by default. The CLI searches the
+    /// sessions of the working folder first, then others; an id that it does not find fails the
+    /// start.
     pub fn resume(mut self, session: impl Into<Str>) -> Self {
         self.conversation.resume = Some(session.into());
         self
     }
 
-    /// Whether to go on with the latest conversation of the working folder. Off unless set. When
-    /// there is none, a new one begins.
+    /// Whether to continue the latest conversation of the working folder. Off by default. If there
+    /// is none, a new one begins.
     pub fn continue_latest(mut self, continue_latest: bool) -> Self {
         self.conversation.continue_latest = continue_latest;
         self
     }
 
-    /// Whether the conversation that is gone on with stays as it is and a copy with a new id goes
-    /// on. Off unless set; needs [`Options::resume`] or [`Options::continue_latest`].
+    /// Whether to continue a copy with a new id, so that the original conversation stays unchanged.
+    /// Off by default; needs [`Options::resume`] or [`Options::continue_latest`].
     pub fn fork_session(mut self, fork: bool) -> Self {
         self.conversation.fork_session = fork;
         self
     }
 
-    /// The last entry of the resumed conversation that counts, by its id; what came after it is
-    /// left behind. Needs [`Options::resume`].
+    /// The id of the last entry of the resumed conversation to use; later entries are left out.
+    /// Needs [`Options::resume`].
     pub fn resume_session_at(mut self, entry: impl Into<Str>) -> Self {
         self.conversation.resume_session_at = Some(entry.into());
         self
     }
 
-    /// The turn that [`Options::resume_session_at`] means to leave behind, by the id of its
-    /// prompt. The CLI then refuses to start when anything else would be lost with it.
+    /// The turn that [`Options::resume_session_at`] is meant to leave out, by the id of its prompt.
+    /// The CLI then refuses to start if anything else would be lost with it.
     pub fn resume_drops_turn(mut self, prompt: impl Into<Str>) -> Self {
         self.conversation.resume_drops_turn = Some(prompt.into());
         self
     }
 
-    /// The id of the new conversation, a UUID. The CLI makes one unless set, and tells it with
-    /// the first turn only. An id that is in use fails the start.
+    /// The id of the new conversation, a UUID. By default the CLI generates one, and reports it
+    /// only with the first turn. An id that is in use fails the start.
     pub fn session_id(mut self, id: impl Into<Str>) -> Self {
         self.conversation.session_id = Some(id.into());
         self
     }
 
-    /// Whether the CLI writes the conversation to a session file. It does unless switched off;
-    /// without one nothing can be resumed.
+    /// Whether the CLI writes the conversation to a session file, without which it cannot be
+    /// resumed. On by default.
     pub fn persist_session(mut self, persist: bool) -> Self {
         self.conversation.do_not_persist = !persist;
         self
     }
 
-    /// The title of a new conversation. Unless set the CLI makes one of the first prompt. A
+    /// The title of a new conversation. By default the CLI derives one from the first prompt. A
     /// resumed conversation keeps its own.
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.conversation.title = Some(title.into());
         self
     }
 
-    /// Whether the CLI keeps copies of files before it changes them, so that they can be brought
-    /// back to what they were at any prompt. Off unless set.
+    /// Whether the CLI backs up files before it changes them, so that they can be restored to their
+    /// state at any prompt. Off by default.
     pub fn enable_file_checkpointing(mut self, enable: bool) -> Self {
         self.conversation.file_checkpointing = enable;
         self
@@ -115,33 +79,33 @@ impl Options {
 }
 
 impl Options {
-    /// A store into which the session's file is mirrored, line by line as the CLI writes it, and
-    /// from which [`Options::resume`] takes the conversation. None unless set.
+    /// A store that mirrors the session's file, line by line as the CLI writes it, and from which
+    /// [`Options::resume`] loads the conversation. None by default.
     pub fn session_store(mut self, store: Arc<dyn SessionStore>) -> Self {
-        self.conversation.store = Some(Store(store));
+        self.conversation.store = Some(store);
         self
     }
 
-    /// The project key under which [`Options::resume`] looks for the conversation in the store,
-    /// where that is not the one of the working folder: it was begun in another folder or on
-    /// another machine. It goes on under the key that it has.
+    /// The project key under which [`Options::resume`] looks for the conversation in the store, if
+    /// it is not the key of the working folder: the conversation began in another folder or on
+    /// another machine. It keeps its key.
     ///
-    /// Unless set it is looked for under the CLI's own key for the working folder, then in the
-    /// other projects if the store can [list them](SessionStore::list_projects).
+    /// By default it is looked up under the CLI's own key for the working folder, then in the other
+    /// projects if the store can [list them](SessionStore::list_projects).
     pub fn store_project_key(mut self, key: impl Into<Str>) -> Self {
         self.conversation.store_project = Some(key.into());
         self
     }
 
-    /// When mirrored lines are handed to the store. Together, at the end of a turn or when many
-    /// wait, unless set.
+    /// When mirrored lines are passed to the store. By default in batches, at the end of a turn or
+    /// when many are queued.
     pub fn session_store_flush(mut self, mode: FlushMode) -> Self {
         self.conversation.store_flush = mode;
         self
     }
 
-    /// How long the store may take to hand over a conversation that is resumed. As
-    /// [`MaterializeOptions`](crate::store::MaterializeOptions) has it unless set.
+    /// How long each call of the store may take while a conversation is resumed. The default is
+    /// that of [`MaterializeOptions`](crate::store::MaterializeOptions).
     pub fn load_timeout(mut self, limit: Duration) -> Self {
         self.conversation.store_load = Some(limit);
         self
@@ -149,13 +113,9 @@ impl Options {
 }
 
 impl Conversation {
-    /// Whether the conversation began earlier.
+    /// Whether an earlier conversation is continued.
     pub(super) fn resumes(&self) -> bool {
         self.resume.is_some() || self.continue_latest
-    }
-
-    pub(super) fn file_checkpointing(&self) -> bool {
-        self.file_checkpointing
     }
 
     pub(super) fn check(&self) -> Result<(), StartError> {
@@ -228,7 +188,7 @@ impl Conversation {
         }
         if let Some(id) = &self.session_id {
             if uuid::Uuid::try_parse(id).is_err() {
-                return Err(bad("session_id", format!("{id:?} is no UUID")));
+                return Err(bad("session_id", format!("{id:?} is not a UUID")));
             }
             if goes_on && !self.fork_session {
                 return Err(bad(

@@ -1,4 +1,4 @@
-//! Files that only this user may read, for what does not belong on a command line.
+//! Files that only this user may read, for values that do not belong on a command line.
 
 use std::io::Write as _;
 #[cfg(test)]
@@ -13,19 +13,19 @@ use crate::transport::{Connection, Custody, Exit, Stop, host_folder};
 
 /// The files of one options value.
 ///
-/// They are written when a session first needs them, shared by all sessions of the value and its
-/// clones, and deleted with the last holder. A builder method that changes what is in a file is
-/// noticed: the file is found by its content.
+/// Files are written when a session first needs them, shared by all sessions of the value and its
+/// clones, and deleted with the last holder. They are looked up by content, so a changed option
+/// leads to a new file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FileCache(Arc<Mutex<Vec<Arc<PrivateFile>>>>);
 
-/// The files that a session needs as long as it runs.
+/// The files that a session needs while it runs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PrivateFiles {
     held: Vec<Arc<PrivateFile>>,
 }
 
-/// A file that is deleted with its last holder, unless it was let go.
+/// A file that is deleted with its last holder, unless it was released.
 #[derive(Debug)]
 struct PrivateFile {
     path: PathBuf,
@@ -36,7 +36,7 @@ struct PrivateFile {
 impl Drop for PrivateFile {
     fn drop(&mut self) {
         if !self.let_go.load(Ordering::Relaxed) {
-            // Gone already is as good.
+            // It may already be removed.
             let _ = std::fs::remove_file(&self.path);
             host_folder::tidy(&self.path);
         }
@@ -44,7 +44,7 @@ impl Drop for PrivateFile {
 }
 
 impl FileCache {
-    /// A file with this content.
+    /// Returns the path of a file with this content, and adds the file to `files`.
     pub(super) fn hold(
         &self,
         content: &str,
@@ -52,7 +52,7 @@ impl FileCache {
         files: &mut PrivateFiles,
     ) -> Result<PathBuf, StartError> {
         let mut cache = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // A cleaner of temporary folders may have taken it.
+        // A cleaner of temporary folders may have removed it.
         cache.retain(|file| file.path.exists());
         let file = match cache.iter().find(|file| file.content == content) {
             Some(file) => Arc::clone(file),
@@ -73,8 +73,8 @@ impl FileCache {
 }
 
 impl PrivateFiles {
-    /// The connection, which from now on keeps the files as long as it looks after the CLI: the
-    /// CLI may read its settings again at any time.
+    /// Returns the connection, whose custody keeps the files from now on: the CLI may read its
+    /// settings again at any time.
     pub(crate) fn kept_by(self, mut connection: Connection) -> Connection {
         if !self.held.is_empty() {
             connection.custody = Box::new(WithFiles {
@@ -85,16 +85,15 @@ impl PrivateFiles {
         connection
     }
 
-    /// Where they are.
     #[cfg(test)]
     pub(super) fn paths(&self) -> Vec<&Path> {
         self.held.iter().map(|file| file.path.as_path()).collect()
     }
 }
 
-/// Looks after the CLI and after its files.
+/// A custody that also keeps the CLI's files.
 struct WithFiles {
-    // Dropped first: no file goes before the process that may read it.
+    // Dropped first, so that the files outlive the process.
     custody: Box<dyn Custody>,
     files: PrivateFiles,
 }
@@ -122,7 +121,7 @@ impl Custody for WithFiles {
 
     fn release(&mut self) -> Result<(), SessionError> {
         self.custody.release()?;
-        // The CLI lives on, and may read them again.
+        // The CLI continues, and may read them again.
         for file in &self.files.held {
             file.let_go.store(true, Ordering::Relaxed);
             host_folder::let_go(&file.path);
@@ -133,7 +132,7 @@ impl Custody for WithFiles {
 
 fn write(content: &str, what: &str) -> Result<PathBuf, StartError> {
     let written = host_folder::place(|folder| {
-        // Made for this user only, mode 0600, by the crate.
+        // `tempfile` creates it with mode 0600.
         let mut file = tempfile::Builder::new()
             .suffix(".json")
             .tempfile_in(folder)?;

@@ -1,4 +1,4 @@
-//! JSON that a program hands over.
+//! JSON values of options.
 
 use rusty_claw_protocol::Json;
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::check::bad;
 use crate::error::StartError;
 
-/// JSON that a program handed over, or why it is none. Builders do not fail; the start does.
+/// A JSON value, or why it cannot be serialized. Builders do not fail; the start does.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct JsonValue(Result<Json, String>);
 
@@ -15,7 +15,7 @@ impl JsonValue {
         Self(Json::from_serialize(value).map_err(|error| error.to_string()))
     }
 
-    /// The object, which is what every option of this kind must be.
+    /// Returns the object, which every option of this kind must be.
     pub(super) fn object(&self, option: &'static str) -> Result<&Json, StartError> {
         match &self.0 {
             Ok(json) if json.is_object() => Ok(json),
@@ -27,7 +27,7 @@ impl JsonValue {
         }
     }
 
-    /// The JSON, where it could be written; the start has checked it by then.
+    /// The JSON, if it could be serialized; the start has checked that.
     pub(super) fn json(&self) -> Option<&Json> {
         self.0.as_ref().ok()
     }

@@ -1,4 +1,4 @@
-//! Everything put together.
+//! Assembles the command line, the environment and `initialize`.
 
 use std::ffi::OsString;
 
@@ -6,16 +6,16 @@ use rusty_claw_protocol::control::InitializeRequest;
 
 use super::argv::Argv;
 use super::check::bad;
+use super::fields::{Options, Process};
 use super::files::PrivateFiles;
-use super::{Options, process};
+use super::served::check_dialogs;
+use crate::cli::length::check_arguments;
 use crate::error::StartError;
-use crate::transport::{ChildProcess, Launch};
-
-/// What Linux takes for one argument, its end included. Other systems take less for all.
-pub(super) const ARGUMENT_MAX: usize = 128 << 10;
+use crate::transport::ChildProcess;
+use crate::transport::launch::Launch;
 
 impl Options {
-    /// What the CLI is started with, and the files that must stay as long as it runs.
+    /// What the CLI is started with, and the files that it needs while it runs.
     ///
     /// # Errors
     /// The options contradict each other or hold something that cannot be sent, or a file could
@@ -24,7 +24,7 @@ impl Options {
         self.launch_where(&|name| std::env::var_os(name).is_some())
     }
 
-    /// The same, with another answer to whether a variable would be inherited.
+    /// Like [`Options::launch`], with another source for inherited variables.
     pub(super) fn launch_where(
         &self,
         inherited: &dyn Fn(&str) -> bool,
@@ -32,7 +32,7 @@ impl Options {
         self.check()?;
         let mut files = PrivateFiles::default();
         let args = self.args(&mut files)?;
-        let process::Process {
+        let Process {
             cli_path,
             cwd,
             search_node_modules,
@@ -43,13 +43,31 @@ impl Options {
         launch.program.clone_from(cli_path);
         launch.args = args;
         launch.cwd.clone_from(cwd);
-        launch.env_clear = self.environment.clear();
+        launch.env_clear = self.environment.clear;
         launch.env = self
             .environment
-            .variables(self.conversation.file_checkpointing(), inherited);
+            .variables(self.conversation.file_checkpointing, inherited);
         launch.search_node_modules = *search_node_modules;
         launch.die_with_parent = *die_with_parent;
         Ok((launch, files))
+    }
+
+    /// Runs all checks that are possible before the start.
+    fn check(&self) -> Result<(), StartError> {
+        self.limits.check()?;
+        self.process.check()?;
+        self.environment.check()?;
+        self.conversation.check()?;
+        self.model.check()?;
+        self.prompt.check()?;
+        self.tools.check()?;
+        self.host
+            .mcp_servers
+            .check()
+            .map_err(|error| bad("mcp_server", error.to_string()))?;
+        self.permission.check(self.host.asks_permissions())?;
+        check_dialogs(&self.host)?;
+        self.settings.check()
     }
 
     fn args(&self, files: &mut PrivateFiles) -> Result<Vec<OsString>, StartError> {
@@ -67,29 +85,28 @@ impl Options {
             argv.flag("--await-initialize");
         }
         self.process.extra_argv(&mut argv)?;
-        for argument in argv.args() {
-            carriable(argument)?;
-        }
-        Ok(argv.into_args())
+        let args = argv.into_args();
+        check_arguments(&args)?;
+        Ok(args)
     }
 
-    /// Whether the conversation began earlier.
+    /// Whether an earlier conversation is continued.
     pub(crate) fn resumes(&self) -> bool {
         self.conversation.resumes()
     }
 
-    /// The transport of a session that names none.
+    /// The default transport.
     pub(crate) fn child_process(&self) -> ChildProcess {
         match &self.process.stderr {
-            Some(heard) => {
-                let heard = heard.clone();
-                ChildProcess::new().stderr(move |line| heard.call(line))
+            Some(on_line) => {
+                let on_line = on_line.clone();
+                ChildProcess::new().stderr(move |line| on_line(line))
             }
             None => ChildProcess::new(),
         }
     }
 
-    /// What is said first.
+    /// The first request of a session.
     pub(crate) fn initialize(&self) -> InitializeRequest {
         let mut initialize = InitializeRequest::default();
         self.conversation.initialize(&mut initialize);
@@ -101,31 +118,4 @@ impl Options {
         self.host.declare(&mut initialize);
         initialize
     }
-}
-
-/// Whether the system can hand an argument to a process.
-fn carriable(argument: &OsString) -> Result<(), StartError> {
-    let bytes = argument.as_encoded_bytes();
-    let shown = || {
-        let flag = bytes.split(|byte| *byte == b'=').next().unwrap_or(bytes);
-        String::from_utf8_lossy(flag).into_owned()
-    };
-    if bytes.contains(&0) {
-        return Err(bad(
-            "options",
-            format!("the value of {} holds a NUL byte", shown()),
-        ));
-    }
-    if bytes.len() >= ARGUMENT_MAX {
-        return Err(bad(
-            "options",
-            format!(
-                "the value of {} has {} bytes, more than a command line can carry; long lists of \
-                 rules belong into settings",
-                shown(),
-                bytes.len()
-            ),
-        ));
-    }
-    Ok(())
 }

@@ -1,110 +1,82 @@
-//! The model, and what it may spend.
+//! The model and its budgets.
 
 use rusty_claw_protocol::Str;
 use rusty_claw_protocol::control::{Effort, InitializeRequest, ThinkingDisplay};
 use serde::Serialize;
 
-use super::Options;
 use super::argv::Argv;
 use super::check::{bad, name_in_list, named};
+use super::fields::{Model, Options, Thinking};
 use super::json_value::JsonValue;
 use crate::error::StartError;
 
-/// The model, and what it may spend.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Model {
-    name: Option<Str>,
-    fallbacks: Vec<Str>,
-    thinking: Option<Thinking>,
-    thinking_display: Option<ThinkingDisplay>,
-    effort: Option<Effort>,
-    betas: Vec<Str>,
-    max_turns: Option<u32>,
-    max_budget_usd: Option<f64>,
-    task_budget: Option<u64>,
-    json_schema: Option<JsonValue>,
-}
-
-/// Whether the model thinks before it answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Thinking {
-    /// As much as it finds right: what newer models do by themselves.
-    Adaptive,
-    /// At most this many tokens; for older models.
-    Budget(u32),
-    /// Not at all.
-    Disabled,
-}
-
 impl Options {
-    /// The model, by its full name or one of the CLI's short ones (`opus`, `sonnet`). The CLI's
-    /// own default unless set. A name that does not exist starts well and fails the first turn.
+    /// The model, by its full name or a short name of the CLI (`opus`, `sonnet`). The CLI's own
+    /// default unless set. A name that does not exist fails the first turn, not the start.
     pub fn model(mut self, name: impl Into<Str>) -> Self {
         self.model.name = Some(name.into());
         self
     }
 
-    /// A model to fall back to when the first is overloaded or missing. None unless set. Call it
-    /// again for more, in the order they are tried. Every turn tries the first model again.
+    /// A fallback for a model that is overloaded or missing. None by default. Call it again for
+    /// more; they are tried in this order. Every turn tries the first model again.
     pub fn fallback_model(mut self, name: impl Into<Str>) -> Self {
         self.model.fallbacks.push(name.into());
         self
     }
 
-    /// Whether the model thinks before it answers. As the model does by itself unless set.
+    /// Whether the model thinks before it answers. The model's own default unless set.
     pub fn thinking(mut self, thinking: Thinking) -> Self {
         self.model.thinking = Some(thinking);
         self
     }
 
-    /// What of the model's thinking is shown. As the CLI has it unless set.
+    /// How the model's thinking is shown. The CLI's own default unless set.
     pub fn thinking_display(mut self, display: ThinkingDisplay) -> Self {
         self.model.thinking_display = Some(display);
         self
     }
 
-    /// How hard the model tries. As the CLI has it unless set. The CLI warns about a level that
-    /// it does not know, and goes on without.
+    /// How much effort the model makes. The CLI's own default unless set. The CLI warns about an
+    /// unknown level and ignores it.
     pub fn effort(mut self, effort: Effort) -> Self {
         self.model.effort = Some(effort);
         self
     }
 
-    /// Features of the API that are still being tried, by the name of their header. Adds to those
-    /// named before. The CLI warns about one that it does not let through.
+    /// Beta features of the API, by their header values. Added to those set before. The CLI warns
+    /// about a feature that it does not allow.
     pub fn betas<N: Into<Str>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.model.betas.extend(names.into_iter().map(Into::into));
         self
     }
 
-    /// How many times the model may be called in one turn. No limit unless set. Beyond it the
-    /// turn ends with the error `error_max_turns`.
+    /// Maximum number of model calls in one turn. No limit by default. Beyond it the turn ends with
+    /// the error `error_max_turns`.
     pub fn max_turns(mut self, turns: u32) -> Self {
         self.model.max_turns = Some(turns);
         self
     }
 
-    /// How many US dollars the session may cost. No limit unless set. Beyond it the turn ends
-    /// with the error `error_max_budget_usd`.
+    /// Maximum cost of the session in US dollars. No limit by default. Beyond it the turn ends with
+    /// the error `error_max_budget_usd`.
     pub fn max_budget_usd(mut self, dollars: f64) -> Self {
         self.model.max_budget_usd = Some(dollars);
         self
     }
 
-    /// How many tokens a task may take, which the model is told so that it can pace itself. Not
-    /// told unless set. Nothing is cut off.
+    /// A token budget for a task, which is given to the model so that it can pace itself. None by
+    /// default. It is not enforced.
     pub fn task_budget(mut self, tokens: u64) -> Self {
         self.model.task_budget = Some(tokens);
         self
     }
 
-    /// The shape of the answer that every turn must end with: a JSON Schema of an object. Free
-    /// text unless set. The CLI gives the model a tool for it and has it try again when the
-    /// answer does not fit.
+    /// A JSON Schema of an object that the answer of every turn must match. Free text by default.
+    /// The CLI gives the model a tool for it, and lets it try again if the answer does not match.
     ///
-    /// Takes whatever serialises to the schema: a `serde_json::Value`, a [`Json`](crate::Json), a
-    /// type of your own. It travels in `initialize`, so it may be of any size.
+    /// Accepts anything that serialises to the schema: a `serde_json::Value`, a
+    /// [`Json`](crate::Json), your own type. It is sent in `initialize`, so it may have any size.
     pub fn json_schema(mut self, schema: impl Serialize) -> Self {
         self.model.json_schema = Some(JsonValue::new(&schema));
         self

@@ -1,67 +1,54 @@
-//! What the CLI prints beside the conversation.
+//! Optional output of the CLI.
 
 use rusty_claw_protocol::control::InitializeRequest;
 
-use super::Options;
 use super::argv::Argv;
-
-/// What the CLI prints beside the conversation.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Output {
-    partial_messages: bool,
-    hook_events: bool,
-    replay_user_messages: bool,
-    forward_subagent_text: Option<bool>,
-    prompt_suggestions: Option<bool>,
-    agent_progress_summaries: Option<bool>,
-    per_task_stop_affordance: Option<bool>,
-}
+use super::fields::{Options, Output};
 
 impl Options {
-    /// Whether the CLI prints the model's answer while it is being written. Off unless set. The
+    /// Whether the CLI prints the model's answer while it is being written. Off by default. The
     /// whole message still follows.
     pub fn include_partial_messages(mut self, include: bool) -> Self {
         self.output.partial_messages = include;
         self
     }
 
-    /// Whether the CLI tells when a hook starts, prints something and ends, its own hooks
-    /// included. Off unless set; a session's first hooks are told either way.
+    /// Whether the CLI reports when a hook starts, prints something and ends, including its own
+    /// hooks. Off by default; a session's first hooks are always reported.
     pub fn include_hook_events(mut self, include: bool) -> Self {
         self.output.hook_events = include;
         self
     }
 
-    /// Whether the CLI prints each prompt again when it takes it up. Off unless set.
+    /// Whether the CLI prints each prompt again when it starts it. Off by default.
     pub fn replay_user_messages(mut self, replay: bool) -> Self {
         self.output.replay_user_messages = replay;
         self
     }
 
-    /// Whether the CLI prints what subagents say and think, not only the tools they use. Off
-    /// unless set.
+    /// Whether the CLI prints the text and thinking of subagents, not only their tool calls. Off by
+    /// default.
     pub fn forward_subagent_text(mut self, forward: bool) -> Self {
         self.output.forward_subagent_text = Some(forward);
         self
     }
 
-    /// Whether the CLI suggests after a turn what to say next. Off unless set. The suggestion
-    /// comes after the turn's result, and not after every turn.
+    /// Whether the CLI suggests a next prompt after a turn. Off by default. The suggestion follows
+    /// the turn's result, and does not follow every turn.
     pub fn prompt_suggestions(mut self, suggest: bool) -> Self {
         self.output.prompt_suggestions = Some(suggest);
         self
     }
 
-    /// Whether the CLI sums up now and then what a running subagent is doing. Off unless set. It
-    /// asks the model for that, which costs a little.
+    /// Whether the CLI sometimes summarizes what a running subagent does. Off by default. It calls
+    /// the model for that, at a small cost.
     pub fn agent_progress_summaries(mut self, summarise: bool) -> Self {
         self.output.agent_progress_summaries = Some(summarise);
         self
     }
 
-    /// Whether the program lets people stop single background tasks. Off unless set. An interrupt
-    /// then stops the turn only and leaves background tasks running; without it they are ended
-    /// too.
+    /// Whether the program lets people stop single background tasks. Off by default. If set, an
+    /// interrupt stops only the turn; otherwise it also stops background tasks.
     pub fn per_task_stop_affordance(mut self, offered: bool) -> Self {
         self.output.per_task_stop_affordance = Some(offered);
         self

@@ -1,58 +1,38 @@
-//! What the CLI may do without a question, and who is asked.
+//! What the CLI may do without asking, and who answers.
 
 use rusty_claw_protocol::Str;
 use rusty_claw_protocol::permission::PermissionMode;
 
-use super::Options;
 use super::argv::Argv;
 use super::check::{bad, named};
+use super::fields::{Options, Permission, PermissionPrompts};
 use crate::error::StartError;
 
-/// What the CLI may do without a question, and who is asked.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Permission {
-    mode: Option<PermissionMode>,
-    allow_bypass: bool,
-    prompt_tool: Option<Str>,
-    prompts: Option<PermissionPrompts>,
-}
-
-/// Who answers permission questions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PermissionPrompts {
-    /// The program, through its permission handler or the tool it named.
-    Host,
-    /// Nobody: the mode, rules and hooks decide, and what they leave open is denied at once. The
-    /// model is told that there is nobody to ask.
-    None,
-}
-
 impl Options {
-    /// How the CLI decides about tool calls that no rule decides. Unless set, the mode of the
-    /// settings, and without one the CLI's own choice, which may be [`PermissionMode::Auto`]: set
-    /// [`PermissionMode::Default`] when the program is to be asked.
+    /// How the CLI decides about tool calls that no rule matches. By default the mode of the
+    /// settings, or else the CLI's own choice, which may be [`PermissionMode::Auto`]: set
+    /// [`PermissionMode::Default`] if the program is to be asked.
     pub fn permission_mode(mut self, mode: PermissionMode) -> Self {
         self.permission.mode = Some(mode);
         self
     }
 
-    /// Whether [`PermissionMode::BypassPermissions`] may be used, now or later in the session.
-    /// Off unless set. Only for machines where nothing can be lost; the CLI does not start with
-    /// it for root.
+    /// Whether [`PermissionMode::BypassPermissions`] may be used, now or later in the session. Off
+    /// by default. Only for machines where nothing can be lost; the CLI does not start with it as
+    /// root.
     pub fn allow_dangerously_skip_permissions(mut self, allow: bool) -> Self {
         self.permission.allow_bypass = allow;
         self
     }
 
-    /// The tool of an MCP server that answers permission questions, `mcp__server__tool`, in place
-    /// of a handler in the program. None unless set.
+    /// The MCP tool that answers permission requests, `mcp__server__tool`, in place of a handler in
+    /// the program. None by default.
     pub fn permission_prompt_tool_name(mut self, tool: impl Into<Str>) -> Self {
         self.permission.prompt_tool = Some(tool.into());
         self
     }
 
-    /// Who answers permission questions. The program unless set.
+    /// Who answers permission requests. The program by default.
     pub fn permission_prompts(mut self, prompts: PermissionPrompts) -> Self {
         self.permission.prompts = Some(prompts);
         self
@@ -83,7 +63,7 @@ impl Permission {
             if tool == "stdio" {
                 return Err(bad(
                     "permission_prompt_tool_name",
-                    "stdio stands for this program; set a permission handler instead",
+                    "stdio means this program; set a permission handler instead",
                 ));
             }
         }
@@ -92,7 +72,7 @@ impl Permission {
         {
             return Err(bad(
                 "permission_prompts",
-                "says that nobody is asked, so the permission handler or tool would never be \
+                "turns prompts off, so the permission handler or tool would never be \
                  called; leave one of the two out",
             ));
         }

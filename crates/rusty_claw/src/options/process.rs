@@ -1,62 +1,15 @@
-//! The process: which program, where, with what beside our own flags.
+//! The process: its program, working folder and additional flags.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Options;
 use super::argv::{Argv, same_flag};
 use super::check::{bad, named_path};
+use super::fields::{Options, Process};
 use crate::error::StartError;
 
-/// The process: which program, where, with what beside our own flags.
-#[derive(Debug, Clone)]
-pub(crate) struct Process {
-    pub(crate) cli_path: Option<PathBuf>,
-    pub(crate) cwd: Option<PathBuf>,
-    pub(crate) search_node_modules: bool,
-    pub(crate) die_with_parent: bool,
-    pub(crate) sweep_orphans: bool,
-    pub(crate) stderr: Option<StderrCallback>,
-    extra_flags: Vec<(String, Option<OsString>)>,
-    debug: bool,
-    debug_file: Option<PathBuf>,
-}
-
-impl Default for Process {
-    fn default() -> Self {
-        Self {
-            cli_path: None,
-            cwd: None,
-            search_node_modules: false,
-            die_with_parent: true,
-            sweep_orphans: true,
-            stderr: None,
-            extra_flags: Vec::new(),
-            debug: false,
-            debug_file: None,
-        }
-    }
-}
-
-/// Who hears what the CLI prints on standard error.
-#[derive(Clone)]
-pub(crate) struct StderrCallback(Arc<dyn Fn(&str) + Send + Sync>);
-
-impl StderrCallback {
-    pub(super) fn call(&self, line: &str) {
-        (self.0)(line);
-    }
-}
-
-impl fmt::Debug for StderrCallback {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("StderrCallback")
-    }
-}
-
-/// Flags that make up the way we talk; with another value there is no session.
+/// Flags that the protocol depends on. They cannot be changed.
 const OURS: [&str; 6] = [
     "--output-format",
     "--input-format",
@@ -67,8 +20,7 @@ const OURS: [&str; 6] = [
 ];
 
 impl Options {
-    /// The CLI's program. Unless set, it is looked for in the usual places, `CLAUDE_CLI_PATH`
-    /// first.
+    /// The CLI's program. By default it is searched in the usual places, `CLAUDE_CLI_PATH` first.
     pub fn cli_path(mut self, path: impl Into<PathBuf>) -> Self {
         self.process.cli_path = Some(path.into());
         self
@@ -81,14 +33,14 @@ impl Options {
         self
     }
 
-    /// The folder the CLI works in. This process's own unless set. The CLI files its sessions
-    /// under it and reads the project's settings and instructions from it.
+    /// The CLI's working folder. This process's own by default. The CLI files its sessions under it
+    /// and reads the project's settings and instructions from it.
     pub fn cwd(mut self, folder: impl Into<PathBuf>) -> Self {
         self.process.cwd = Some(folder.into());
         self
     }
 
-    /// The folder that the CLI works in, when one was set.
+    /// The CLI's working folder, if it was set.
     #[must_use]
     pub fn working_folder(&self) -> Option<&Path> {
         self.process.cwd.as_deref()
@@ -99,38 +51,36 @@ impl Options {
     /// once it has finished its current work and reads the end of its input.
     ///
     /// Switch it off for a CLI that is to outlive the process that starts it
-    /// ([`Custody::release`](crate::transport::Custody::release) fails otherwise). A CLI that another process holds
-    /// ([`Session::attach`](crate::Session::attach)) is that process's child, and survives this one
-    /// either way.
+    /// ([`Custody::release`](crate::transport::Custody::release) fails otherwise). A CLI held by
+    /// another process ([`Session::attach`](crate::Session::attach)) is that process's child, and
+    /// survives this one either way.
     pub fn die_with_parent(mut self, die: bool) -> Self {
         self.process.die_with_parent = die;
         self
     }
 
-    /// Whether the start looks for processes that an earlier, killed host left behind and ends
-    /// them. On unless switched off. Only processes that carry this library's mark and whose host
-    /// is gone are touched.
+    /// Whether the start finds and ends processes that an earlier, killed host left behind. On by
+    /// default. Only processes that carry this library's mark and whose host is gone are ended.
     pub fn sweep_orphans(mut self, sweep: bool) -> Self {
         self.process.sweep_orphans = sweep;
         self
     }
 
-    /// Calls `heard` with each line that the CLI prints on standard error, without its line
-    /// break. The last of them are kept for error messages either way.
+    /// Calls `on_line` with each line of the CLI's standard error, without its line break. The last
+    /// lines are kept for error messages either way.
     ///
-    /// The callback runs where standard error is read, so it must be quick. A transport of your
-    /// own reads standard error itself; see
+    /// The callback runs in the task that reads standard error, so it must be quick. A custom
+    /// transport reads standard error itself; see
     /// [`ChildProcess::stderr`](crate::transport::ChildProcess::stderr).
-    pub fn stderr(mut self, heard: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        self.process.stderr = Some(StderrCallback(Arc::new(heard)));
+    pub fn stderr(mut self, on_line: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.process.stderr = Some(Arc::new(on_line));
         self
     }
 
-    /// A flag of the CLI that has no method here, with its dashes. Added behind our own flags as
+    /// A flag of the CLI that has no method here, with its dashes. Added after all other flags as
     /// `--name` or `--name=value`.
     ///
-    /// A flag that the CLI does not know is refused before the start, and so is one that another
-    /// option has set already.
+    /// The start fails if the CLI does not know the flag, or if another option has already set it.
     ///
     /// ```
     /// use rusty_claw::Options;
@@ -151,15 +101,14 @@ impl Options {
         self
     }
 
-    /// Whether the CLI tells on standard error what it does. Off unless set. Read it with
+    /// Whether the CLI writes a debug log to standard error. Off by default. Read it with
     /// [`Options::stderr`].
     pub fn debug(mut self, debug: bool) -> Self {
         self.process.debug = debug;
         self
     }
 
-    /// A file into which the CLI writes what it does. Switches debugging on by itself, and
-    /// standard error stays quiet.
+    /// A file for the CLI's debug log. Enables debugging; standard error stays quiet.
     pub fn debug_file(mut self, path: impl Into<PathBuf>) -> Self {
         self.process.debug_file = Some(path.into());
         self
@@ -188,7 +137,7 @@ impl Process {
         }
     }
 
-    /// Flags without a method. Last, so that what others have set is known.
+    /// Adds flags without a method. Called last, so that flags set by other options are known.
     pub(super) fn extra_argv(&self, argv: &mut Argv) -> Result<(), StartError> {
         for (name, value) in &self.extra_flags {
             let refuse = |why: String| Err(bad("extra_flag", why));

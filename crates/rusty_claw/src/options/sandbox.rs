@@ -1,8 +1,8 @@
-//! The sandbox of an option, merged into the sandbox of settings.
+//! Merges the sandbox of the options into the sandbox of the settings.
 
 use serde_json::{Map, Value};
 
-/// Lists of what is forbidden: neither side may lift what the other forbids.
+/// Lists of restrictions, which are joined: neither side can lift those of the other.
 const JOINED: [&str; 5] = [
     "filesystem.denyRead",
     "filesystem.denyWrite",
@@ -11,10 +11,10 @@ const JOINED: [&str; 5] = [
     "credentials.envVars",
 ];
 
-/// Objects that make sense as a whole only.
+/// Objects that are replaced as a whole.
 const WHOLE: [&str; 2] = ["ripgrep", "network.tlsTerminate"];
 
-/// Settings with `option` merged into their `sandbox`. What the option says wins.
+/// Returns settings with `option` merged into their `sandbox`. The option wins.
 pub(super) fn merge(mut settings: Value, option: Value) -> Value {
     let (Some(settings_object), Value::Object(option)) = (settings.as_object_mut(), option) else {
         return settings;
@@ -26,7 +26,7 @@ pub(super) fn merge(mut settings: Value, option: Value) -> Value {
     let enabled = option.get("enabled") == Some(&Value::Bool(true));
     lift_what_would_undo(&mut sandbox, &option);
     merge_objects(&mut sandbox, option, "");
-    // Who asks for a sandbox does not want to run without one unknowingly.
+    // A program that asks for a sandbox must not run without one unknowingly.
     if enabled && !sandbox.contains_key("failIfUnavailable") {
         sandbox.insert("failIfUnavailable".to_owned(), Value::Bool(true));
     }
@@ -57,7 +57,7 @@ fn merge_objects(into: &mut Map<String, Value>, from: Map<String, Value>, at: &s
     }
 }
 
-/// Adds one entry to a list of restrictions. About the same thing, `deny` beats the rest.
+/// Adds an entry to a list of restrictions. For the same path or name, `deny` wins.
 fn add_restriction(list: &mut Vec<Value>, entry: Value) {
     let subject = |value: &Value| value.get("path").or_else(|| value.get("name")).cloned();
     let denies = |value: &Value| value.get("mode").and_then(Value::as_str) == Some("deny");
@@ -75,7 +75,7 @@ fn add_restriction(list: &mut Vec<Value>, entry: Value) {
     }
 }
 
-/// Takes out of the settings what would switch off what the option asks for.
+/// Removes settings that would disable what the option asks for.
 fn lift_what_would_undo(sandbox: &mut Map<String, Value>, option: &Map<String, Value>) {
     let denies_files = option
         .get("credentials")
@@ -102,7 +102,7 @@ fn lift_what_would_undo(sandbox: &mut Map<String, Value>, option: &Map<String, V
             .is_some_and(|domains| !domains.is_empty())
         || network.get("strictAllowlist") == Some(&Value::Bool(true));
     if filters && let Some(Value::Object(old)) = sandbox.get_mut("network") {
-        // Traffic through a proxy of one's own is not held against the lists.
+        // Traffic through a custom proxy is not checked against the lists.
         old.remove("httpProxyPort");
         old.remove("socksProxyPort");
     }
@@ -117,19 +117,19 @@ mod tests {
     #[test]
     fn the_option_wins_and_what_is_forbidden_adds_up() {
         let rows = [
-            // What is not said is kept, what is said wins, key by key.
+            // Keys are merged one by one, and the option wins.
             (
                 json!({"model": "opus", "sandbox": {"a": 1, "network": {"x": 1, "y": 1}}}),
                 json!({"network": {"y": 2}}),
                 json!({"model": "opus", "sandbox": {"a": 1, "network": {"x": 1, "y": 2}}}),
             ),
-            // Lists of what is allowed are replaced, of what is forbidden joined.
+            // Allow lists are replaced, deny lists are joined.
             (
                 json!({"sandbox": {"filesystem": {"denyRead": ["/a"], "allowWrite": ["/a"]}}}),
                 json!({"filesystem": {"denyRead": ["/a", "/b"], "allowWrite": ["/b"]}}),
                 json!({"sandbox": {"filesystem": {"denyRead": ["/a", "/b"], "allowWrite": ["/b"]}}}),
             ),
-            // About one credential, a deny of either side wins.
+            // For one credential, a deny of either side wins.
             (
                 json!({"sandbox": {"credentials": {
                     "files": [{"path": "/k", "mode": "deny"}],
@@ -144,13 +144,13 @@ mod tests {
                     "envVars": [{"name": "K", "mode": "deny"}],
                 }}}),
             ),
-            // These make sense as a whole only.
+            // These are replaced as a whole.
             (
                 json!({"sandbox": {"ripgrep": {"command": "rg", "args": ["-a"]}}}),
                 json!({"ripgrep": {"command": "grep"}}),
                 json!({"sandbox": {"ripgrep": {"command": "grep"}}}),
             ),
-            // What would switch off the option's own rules goes.
+            // Settings that would disable the option's own rules are removed.
             (
                 json!({"sandbox": {"filesystem": {"disabled": true}}}),
                 json!({"filesystem": {"denyRead": ["/a"]}}),
@@ -164,13 +164,13 @@ mod tests {
                     "socksProxyPort": 3,
                 }}}),
             ),
-            // Unless the option says so itself.
+            // Unless the option itself sets them.
             (
                 json!({"sandbox": {"filesystem": {"disabled": false}}}),
                 json!({"filesystem": {"disabled": true}}),
                 json!({"sandbox": {"filesystem": {"disabled": true}}}),
             ),
-            // A sandbox that is asked for is meant.
+            // A sandbox that is asked for is required.
             (
                 json!({}),
                 json!({"enabled": true}),

@@ -1,28 +1,25 @@
 //! What the program serves to the CLI.
 
+use std::sync::Arc;
+
 use rusty_claw_protocol::Str;
 
-use super::Options;
 use super::check::{bad, named};
+use super::fields::Options;
 use crate::dialog::{DialogAnswer, DialogAsk, DialogHandler};
 use crate::elicitation::{ElicitationAnswer, ElicitationAsk, ElicitationHandler};
 use crate::error::StartError;
 use crate::hook::Hook;
+use crate::host::Host;
 use crate::permission::{PermissionAnswer, PermissionAsk, PermissionHandler};
 
-/// What was said about what the program serves; the handlers themselves are with the host.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Served {
-    dialog_kinds: Option<Vec<Str>>,
-}
-
 impl Options {
-    /// Who decides about tool calls that neither a rule nor the mode decides: an async function or
-    /// closure. Nobody unless set, and then such calls are denied. For a policy or a type of your
-    /// own see [`Options::permission_handler`], which sets the same.
+    /// Sets the callback for tool calls that neither a rule nor the mode decides: an async function
+    /// or closure. Without one, such calls are denied. For a policy or your own type use
+    /// [`Options::permission_handler`], which sets the same.
     ///
     /// The CLI's own rules come first; see [`Options::allowed_tools`]. Without
-    /// [`Options::permission_mode`] the CLI may start in a mode that asks less than you think.
+    /// [`Options::permission_mode`] the CLI may start in a mode that asks less than you expect.
     ///
     /// ```
     /// use rusty_claw::Options;
@@ -45,8 +42,8 @@ impl Options {
         self.permission_handler(decide)
     }
 
-    /// The same as [`Options::can_use_tool`], for a [`Policy`](crate::permission::Policy) or a
-    /// type of your own. Of the two the last one counts.
+    /// Like [`Options::can_use_tool`], for a [`Policy`](crate::permission::Policy) or your own
+    /// type. The last call of the two wins.
     ///
     /// ```
     /// use rusty_claw::Options;
@@ -57,19 +54,19 @@ impl Options {
     /// # let _ = options;
     /// ```
     pub fn permission_handler(mut self, handler: impl PermissionHandler) -> Self {
-        self.host.set_permission_handler(handler);
+        self.host.permissions = Some(Arc::new(handler));
         self
     }
 
-    /// A hook: called by the CLI when something happens, and asked what to do about it. Call it
-    /// again for more; those of one event are called in the order they were added.
+    /// Adds a hook: a callback for an event of the CLI. Call it again for more; hooks of one event
+    /// are called in the order they were added.
     pub fn hook(mut self, hook: Hook) -> Self {
-        self.host.add_hook(hook);
+        self.host.hooks.add(hook);
         self
     }
 
-    /// Who answers MCP servers that ask the user: an async function or closure. Nobody unless set,
-    /// and then they are told that the user declined.
+    /// Sets the callback for elicitations, in which MCP servers ask the user: an async function or
+    /// closure. Without one, they are declined.
     ///
     /// ```
     /// use rusty_claw::Options;
@@ -90,16 +87,15 @@ impl Options {
         self.elicitation_handler(answer)
     }
 
-    /// The same as [`Options::on_elicitation`], for a type of your own. Of the two the last one
-    /// counts.
+    /// Like [`Options::on_elicitation`], for your own type. The last call of the two wins.
     pub fn elicitation_handler(mut self, handler: impl ElicitationHandler) -> Self {
-        self.host.set_elicitation_handler(handler);
+        self.host.elicitations = Some(Arc::new(handler));
         self
     }
 
-    /// Who shows dialogs, an async function or closure, and which kinds of them. None unless set.
-    /// The CLI asks for the kinds named here only; behind every other it does what it does without
-    /// a dialog.
+    /// Sets the callback that shows dialogs, an async function or closure, and the kinds that it
+    /// can show. None by default. The CLI requests only these kinds; otherwise it behaves as
+    /// without dialogs.
     ///
     /// ```
     /// use rusty_claw::Options;
@@ -123,34 +119,26 @@ impl Options {
         self.dialog_handler(kinds, show)
     }
 
-    /// The same as [`Options::on_user_dialog`], for a type of your own. Of the two the last one
-    /// counts.
+    /// Like [`Options::on_user_dialog`], for your own type. The last call of the two wins.
     pub fn dialog_handler<K: Into<Str>>(
         mut self,
         kinds: impl IntoIterator<Item = K>,
         handler: impl DialogHandler,
     ) -> Self {
-        let kinds: Vec<Str> = kinds.into_iter().map(Into::into).collect();
-        self.served.dialog_kinds = Some(kinds.clone());
-        self.host.set_dialog_handler(kinds, handler);
+        self.host.dialog_kinds = kinds.into_iter().map(Into::into).collect();
+        self.host.dialogs = Some(Arc::new(handler));
         self
     }
 }
 
-impl Served {
-    pub(super) fn check(&self) -> Result<(), StartError> {
-        let Some(kinds) = &self.dialog_kinds else {
-            return Ok(());
-        };
-        if kinds.is_empty() {
-            return Err(bad(
-                "on_user_dialog",
-                "names no kind of dialog, so the CLI would never ask; name those it can show",
-            ));
-        }
-        for kind in kinds {
-            named("on_user_dialog", kind)?;
-        }
-        Ok(())
+/// Checks that a dialog handler can show something.
+pub(super) fn check_dialogs(host: &Host) -> Result<(), StartError> {
+    if host.dialogs.is_some() && host.dialog_kinds.is_empty() {
+        return Err(bad(
+            "on_user_dialog",
+            "names no kind of dialog, so the CLI would never ask; name those it can show",
+        ));
     }
+    let mut kinds = host.dialog_kinds.iter();
+    kinds.try_for_each(|kind| named("on_user_dialog", kind))
 }

@@ -1,4 +1,4 @@
-//! Settings, and the folders they come from.
+//! Settings and their sources.
 
 use std::path::PathBuf;
 
@@ -6,37 +6,13 @@ use rusty_claw_protocol::Json;
 use rusty_claw_protocol::control::InitializeRequest;
 use serde::Serialize;
 
-use super::Options;
 use super::argv::Argv;
 use super::check::{bad, named_path};
+use super::fields::{Options, SettingSource, Settings};
 use super::files::{FileCache, PrivateFiles};
 use super::json_value::JsonValue;
 use super::sandbox;
 use crate::error::StartError;
-
-/// Settings, and the folders they come from.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Settings {
-    inline: Option<JsonValue>,
-    file: Option<PathBuf>,
-    sandbox: Option<JsonValue>,
-    managed: Option<JsonValue>,
-    sources: Option<Vec<SettingSource>>,
-    additional_directories: Vec<PathBuf>,
-    project_config_root: Option<PathBuf>,
-}
-
-/// A place from which the CLI reads settings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SettingSource {
-    /// The user's own, in the configuration folder.
-    User,
-    /// The project's, shared by all who work on it; its instruction files go with it.
-    Project,
-    /// The project's, of this machine only.
-    Local,
-}
 
 impl SettingSource {
     fn as_str(self) -> &'static str {
@@ -49,11 +25,11 @@ impl SettingSource {
 }
 
 impl Options {
-    /// Settings for this session, above those of the user and the project. Takes whatever
-    /// serialises to an object in the form of `settings.json`.
+    /// Settings for this session, which override those of the user and the project. Accepts
+    /// anything that serialises to an object in the format of `settings.json`.
     ///
-    /// They go to the CLI in a file that only this user can read: variables and helpers in them may
-    /// hold secrets, and everybody on the machine can read command lines.
+    /// They are passed to the CLI in a file that only this user can read: they may contain secrets,
+    /// and every user of the machine can read command lines.
     ///
     /// ```
     /// use rusty_claw::Options;
@@ -67,44 +43,43 @@ impl Options {
         self
     }
 
-    /// A file with settings for this session, above those of the user and the project. The CLI
-    /// does not start when it is missing.
+    /// A settings file for this session, which overrides those of the user and the project. The CLI
+    /// does not start if it is missing.
     pub fn settings_file(mut self, file: impl Into<PathBuf>) -> Self {
         self.settings.file = Some(file.into());
         self
     }
 
-    /// The sandbox in which commands run: the `sandbox` object of the settings. None unless set.
-    /// Merged into [`Options::settings`]; what is said here wins, and lists of what is forbidden
-    /// are joined.
+    /// The sandbox in which commands run: the `sandbox` object of the settings. None by default.
+    /// Merged into [`Options::settings`]: this option wins, and lists of restrictions are joined.
     ///
-    /// With `"enabled": true` the CLI refuses to start when it cannot make the sandbox, unless
+    /// With `"enabled": true` the CLI refuses to start if the sandbox is unavailable, unless
     /// `failIfUnavailable` says otherwise.
     pub fn sandbox(mut self, sandbox: impl Serialize) -> Self {
         self.settings.sandbox = Some(JsonValue::new(&sandbox));
         self
     }
 
-    /// Settings that the user cannot change, for programs that carry an organisation's policy.
-    /// The CLI keeps only what forbids, and drops them where the machine's administrator has a
-    /// policy of their own, unless that says otherwise. A CLI that says that it did not take them
-    /// does not start.
+    /// Settings that the user cannot change, for programs that enforce an organisation's policy.
+    /// The CLI applies only restrictions, and ignores them if the machine's administrator has a
+    /// policy, unless that policy says otherwise. The start fails if the CLI reports that it did
+    /// not apply them.
     ///
-    /// They travel in `initialize`, for which the CLI waits before it loads anything.
+    /// They are sent in `initialize`, for which the CLI waits before it loads anything.
     pub fn managed_settings(mut self, settings: impl Serialize) -> Self {
         self.settings.managed = Some(JsonValue::new(&settings));
-        self.host.expect_managed_settings();
+        self.host.expects_managed_settings = true;
         self
     }
 
-    /// The places from which the CLI reads settings. All of them unless set; none with an empty
-    /// list, which also leaves the project's instruction files unread.
+    /// The sources of settings. All by default; none with an empty list, and then the project's
+    /// instruction files are not read either.
     pub fn setting_sources(mut self, sources: impl IntoIterator<Item = SettingSource>) -> Self {
         self.settings.sources = Some(sources.into_iter().collect());
         self
     }
 
-    /// Folders beside the working folder that the tools may touch. Adds to those given before.
+    /// Folders besides the working folder that the tools may access. Added to those set before.
     pub fn additional_directories<P: Into<PathBuf>>(
         mut self,
         folders: impl IntoIterator<Item = P>,
@@ -115,9 +90,9 @@ impl Options {
         self
     }
 
-    /// The checkout that is trusted when the working folder is a worktree of it: settings, hooks,
-    /// commands and MCP servers of the project come from here and not from whatever the worktree
-    /// has checked out. An absolute path; the working folder unless set.
+    /// The trusted checkout, if the working folder is a worktree of it: the project's settings,
+    /// hooks, commands and MCP servers are read from here and not from the worktree. An absolute
+    /// path; the working folder by default.
     pub fn project_config_root(mut self, folder: impl Into<PathBuf>) -> Self {
         self.settings.project_config_root = Some(folder.into());
         self
@@ -205,7 +180,7 @@ impl Settings {
         self.managed.as_ref().and_then(JsonValue::json)
     }
 
-    /// The settings with the sandbox in them.
+    /// The settings, with the sandbox merged in.
     fn merged(&self) -> Option<Json> {
         let settings = self.inline.as_ref().and_then(JsonValue::json);
         let Some(sandbox) = self.sandbox.as_ref().and_then(JsonValue::json) else {

@@ -1,4 +1,4 @@
-//! Options and what becomes of them.
+//! Tests of options.
 
 mod contradictions;
 mod limits_page;
@@ -9,7 +9,7 @@ use super::Options;
 use super::files::PrivateFiles;
 use crate::transport::Launch;
 
-/// What an options value becomes in an environment that is empty.
+/// Launches options with an empty environment.
 fn launch(options: &Options) -> (Launch, PrivateFiles) {
     match options.launch_where(&|_| false) {
         Ok(launch) => launch,

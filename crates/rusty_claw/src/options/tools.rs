@@ -2,93 +2,48 @@
 
 use std::path::PathBuf;
 
+use rusty_claw_protocol::Str;
 use rusty_claw_protocol::control::{InitializeRequest, McpServerConfig, SdkPluginConfig};
-use rusty_claw_protocol::{Map, Str};
 use serde_json::json;
 
-use super::Options;
 use super::argv::Argv;
 use super::check::{bad, named, named_path, rule_in_list, tool_in_list};
+use super::fields::{BuiltIn, Options, Plugin, PluginDelivery, Skills, Tools};
 use super::files::{FileCache, PrivateFiles};
 use crate::error::StartError;
 use crate::mcp::McpServer;
 
-/// What the model can use: tools, skills, plugins, MCP servers.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Tools {
-    built_in: Option<BuiltIn>,
-    allowed: Vec<Str>,
-    disallowed: Vec<Str>,
-    aliases: Map<Str>,
-    skills: Option<Skills>,
-    plugins: Vec<Plugin>,
-    plugin_delivery: PluginDelivery,
-    servers: Map<McpServerConfig>,
-    server_files: Vec<PathBuf>,
-    strict_mcp_config: bool,
-}
-
-#[derive(Debug, Clone)]
-enum BuiltIn {
-    Default,
-    Only(Vec<Str>),
-}
-
-#[derive(Debug, Clone)]
-enum Skills {
-    All,
-    Only(Vec<Str>),
-}
-
-#[derive(Debug, Clone)]
-struct Plugin {
-    path: PathBuf,
-    skip_mcp_discovery: bool,
-}
-
-/// How plugins reach the CLI.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum PluginDelivery {
-    /// One flag for each, which every CLI understands.
-    #[default]
-    Argv,
-    /// In `initialize`, so that the command line does not grow with them. The CLI waits for it
-    /// before it loads anything. Needs Claude Code 2.1.261.
-    Initialize,
-}
-
 impl Options {
-    /// The built-in tools that there are, and no others. The CLI's own choice unless set. MCP
-    /// tools are not touched.
+    /// The available built-in tools; all others are disabled. The CLI's own choice by default. MCP
+    /// tools are not affected.
     ///
-    /// What is here need not be allowed; see [`Options::allowed_tools`].
+    /// Available tools are not necessarily allowed; see [`Options::allowed_tools`].
     pub fn tools<N: Into<Str>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.tools.built_in = Some(BuiltIn::Only(names.into_iter().map(Into::into).collect()));
         self
     }
 
-    /// No built-in tools at all.
+    /// Disables all built-in tools.
     pub fn no_tools(mut self) -> Self {
         self.tools.built_in = Some(BuiltIn::Only(Vec::new()));
         self
     }
 
-    /// All built-in tools that the CLI has by default, also where settings say otherwise.
+    /// Enables the CLI's default built-in tools, even if settings say otherwise.
     pub fn default_tools(mut self) -> Self {
         self.tools.built_in = Some(BuiltIn::Default);
         self
     }
 
-    /// Rules for calls that run without a question: `Read`, `Bash(git *)`, `mcp__server__tool`.
-    /// Adds to those given before. The permission handler is not asked about them.
+    /// Rules for calls that run without asking: `Read`, `Bash(git *)`, `mcp__server__tool`. Added
+    /// to those set before. The permission handler is not called for them.
     pub fn allowed_tools<N: Into<Str>>(mut self, rules: impl IntoIterator<Item = N>) -> Self {
         self.tools.allowed.extend(rules.into_iter().map(Into::into));
         self
     }
 
-    /// Rules for calls that never run. Adds to those given before. A tool that is named whole is
-    /// not shown to the model either.
+    /// Rules for calls that never run. Added to those set before. A tool that is forbidden as a
+    /// whole is also hidden from the model.
     pub fn disallowed_tools<N: Into<Str>>(mut self, rules: impl IntoIterator<Item = N>) -> Self {
         self.tools
             .disallowed
@@ -96,60 +51,59 @@ impl Options {
         self
     }
 
-    /// Lets one tool take the place of another: when the model calls `name`, `instead` runs. One
-    /// hop only. The model still sees both; forbid the first with [`Options::disallowed_tools`]
-    /// where it must not be seen.
+    /// Replaces one tool with another: when the model calls `name`, `instead` runs. Aliases are not
+    /// chained. The model still sees both; hide the first with [`Options::disallowed_tools`] if
+    /// necessary.
     pub fn tool_alias(mut self, name: impl Into<Str>, instead: impl Into<Str>) -> Self {
         self.tools.aliases.insert(name, instead.into());
         self
     }
 
-    /// The skills that the model is told of, and may use without a question; all others are
-    /// hidden. As the CLI has it unless set.
+    /// The skills that the model sees, and may use without asking; all others are hidden. The CLI's
+    /// own choice by default.
     pub fn skills<N: Into<Str>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.tools.skills = Some(Skills::Only(names.into_iter().map(Into::into).collect()));
         self
     }
 
-    /// Lets the model use every skill that the CLI finds without a question.
+    /// Lets the model use every skill that the CLI finds, without asking.
     pub fn all_skills(mut self) -> Self {
         self.tools.skills = Some(Skills::All);
         self
     }
 
-    /// A plugin to load, by its folder. Call it again for more. A folder that is missing does not
-    /// fail the start; the session's first message tells of it.
-    pub fn plugin(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.host.expect_plugins();
+    /// Loads a plugin from its folder. Call it again for more. A missing folder does not fail the
+    /// start; the session's first message reports it.
+    pub fn plugin(self, folder: impl Into<PathBuf>) -> Self {
+        self.add_plugin(folder.into(), false)
+    }
+
+    /// Loads a plugin without its MCP servers.
+    pub fn plugin_without_mcp(self, folder: impl Into<PathBuf>) -> Self {
+        self.add_plugin(folder.into(), true)
+    }
+
+    fn add_plugin(mut self, path: PathBuf, skip_mcp_discovery: bool) -> Self {
+        self.host.expects_plugins = true;
         self.tools.plugins.push(Plugin {
-            path: folder.into(),
-            skip_mcp_discovery: false,
+            path,
+            skip_mcp_discovery,
         });
         self
     }
 
-    /// A plugin to load without its MCP servers.
-    pub fn plugin_without_mcp(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.host.expect_plugins();
-        self.tools.plugins.push(Plugin {
-            path: folder.into(),
-            skip_mcp_discovery: true,
-        });
-        self
-    }
-
-    /// How plugins reach the CLI. [`PluginDelivery::Argv`] unless set.
+    /// How plugins are passed to the CLI. [`PluginDelivery::Argv`] by default.
     pub fn plugin_delivery(mut self, delivery: PluginDelivery) -> Self {
         self.tools.plugin_delivery = delivery;
         self
     }
 
-    /// An MCP server that is not part of this program: a child process of the CLI or something
-    /// behind a URL. Call it again for more; the same name again replaces.
+    /// Adds an MCP server outside this program: a child process of the CLI, or a URL. Call it again
+    /// for more; an existing name is replaced.
     ///
-    /// The configuration goes to the CLI in a file that only this user can read, deleted after the
-    /// last session that needs it: arguments, variables, headers and addresses may hold secrets,
-    /// and everybody on the machine can read command lines.
+    /// The configuration is passed to the CLI in a file that only this user can read, deleted after
+    /// the last session that needs it: it may contain secrets, and every user of the machine can
+    /// read command lines.
     ///
     /// ```
     /// use rusty_claw::Options;
@@ -164,8 +118,8 @@ impl Options {
         self
     }
 
-    /// An MCP server that is part of this program: its tools are functions here. Call it again
-    /// for more; the same name again replaces.
+    /// Adds an in-process MCP server, whose tools are functions of this program. Call it again for
+    /// more; an existing name is replaced.
     ///
     /// ```
     /// use rusty_claw::mcp::{McpServer, Tool};
@@ -183,18 +137,18 @@ impl Options {
     /// # let _ = options;
     /// ```
     pub fn mcp_server(mut self, server: McpServer) -> Self {
-        self.host.add_mcp_server(server);
+        self.host.mcp_servers.add(server);
         self
     }
 
-    /// A file that names MCP servers, in the form of `.mcp.json`. Call it again for more.
+    /// Adds a file with MCP servers, in the format of `.mcp.json`. Call it again for more.
     pub fn mcp_config(mut self, file: impl Into<PathBuf>) -> Self {
         self.tools.server_files.push(file.into());
         self
     }
 
-    /// Whether the CLI uses no MCP servers but those given here. Off unless set: it also uses
-    /// those of the user, the project and plugins.
+    /// Whether the CLI uses only the MCP servers given here. Off by default: it also uses those of
+    /// the user, the project and plugins.
     pub fn strict_mcp_config(mut self, strict: bool) -> Self {
         self.tools.strict_mcp_config = strict;
         self
@@ -218,7 +172,7 @@ impl Tools {
             named("tool_alias", name)?;
             named("tool_alias", instead)?;
             if name == instead.as_str() {
-                return Err(bad("tool_alias", format!("{name} stands for itself")));
+                return Err(bad("tool_alias", format!("{name} is an alias of itself")));
             }
         }
         if let Some(Skills::Only(names)) = &self.skills {
@@ -312,7 +266,7 @@ impl Tools {
         }
     }
 
-    /// The CLI asks about skills like about tools, so skills that are wanted are allowed too.
+    /// The allow rules, with those for enabled skills: the CLI asks about skills as about tools.
     fn allowed_with_skills(&self) -> Vec<Str> {
         let skills = match &self.skills {
             None => Vec::new(),

@@ -1,4 +1,4 @@
-//! What a handler says.
+//! Permission answers.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use rusty_claw_protocol::permission::{
 };
 use rusty_claw_protocol::{Json, Str};
 
-/// The answer to a permission question.
+/// The answer to a permission request.
 ///
 /// ```
 /// use rusty_claw::permission::{PermissionAnswer, PermissionAsk};
@@ -22,38 +22,37 @@ use rusty_claw_protocol::{Json, Str};
 /// }
 /// ```
 ///
-/// There is no default: what is not decided must be denied by somebody.
+/// There is no default: an undecided request must be denied explicitly.
 #[derive(Clone, PartialEq)]
 #[must_use = "an answer that is not returned answers nothing"]
 pub struct PermissionAnswer(PermissionResult);
 
 impl PermissionAnswer {
-    /// Run the tool as the model asked.
+    /// Runs the tool as the model requested.
     pub fn allow() -> Self {
         Self(PermissionResult::allow())
     }
 
-    /// Run the tool with another input, which must be an object in the shape of that tool. The
-    /// conversation keeps the input that the model gave.
+    /// Runs the tool with another input, which must be an object in the shape of that tool. The
+    /// conversation keeps the model's input.
     pub fn allow_with(input: Json) -> Self {
         Self(PermissionResult::allow_with(input))
     }
 
-    /// Do not run the tool. The model reads the message and goes on.
+    /// Denies the call. The model reads the message and continues.
     pub fn deny(message: impl Into<String>) -> Self {
         Self(PermissionResult::deny(message))
     }
 
-    /// Do not run the tool, and end the turn. The model does not get to read the message: the CLI
-    /// has words of its own for this.
+    /// Denies the call and ends the turn. The model does not read the message: the CLI sends a text
+    /// of its own.
     pub fn deny_and_interrupt(message: impl Into<String>) -> Self {
         let mut deny = PermissionDeny::new(message);
         deny.interrupt = Some(true);
         Self(PermissionResult::Deny(deny))
     }
 
-    /// The same answer, with changes to the permissions. Only an allow can carry them; a deny
-    /// stays as it is.
+    /// Adds changes to the permissions. Only an allow can carry them; a deny is unchanged.
     pub fn with_updates(mut self, updates: impl IntoIterator<Item = PermissionUpdate>) -> Self {
         let mut updates = updates.into_iter().peekable();
         if let PermissionResult::Allow(allow) = &mut self.0
@@ -67,8 +66,8 @@ impl PermissionAnswer {
         self
     }
 
-    /// Yes, and from now on: an allow with changes to the permissions, most often
-    /// [`PermissionAsk::suggested_rules`], reported as a lasting answer. A deny stays as it is.
+    /// Makes an allow permanent: adds changes to the permissions, usually
+    /// [`PermissionAsk::suggested_rules`], and classifies it as permanent. A deny is unchanged.
     ///
     /// [`PermissionAsk::suggested_rules`]: super::PermissionAsk::suggested_rules
     ///
@@ -88,7 +87,7 @@ impl PermissionAnswer {
         }
     }
 
-    /// Says how far the answer was meant to reach. The CLI reports it; nothing depends on it.
+    /// Sets the classification of the answer. The CLI reports it; it has no effect.
     pub fn classified(mut self, classification: PermissionDecisionClassification) -> Self {
         match &mut self.0 {
             PermissionResult::Allow(allow) => allow.decision_classification = Some(classification),
@@ -98,17 +97,17 @@ impl PermissionAnswer {
         self
     }
 
-    /// Whether the tool runs.
+    /// Returns whether the tool may run.
     pub fn is_allow(&self) -> bool {
         matches!(self.0, PermissionResult::Allow(_))
     }
 
-    /// The answer as it goes to the CLI.
+    /// The answer as it is sent to the CLI.
     pub fn result(&self) -> &PermissionResult {
         &self.0
     }
 
-    /// What is sent: only what the CLI understands, and a deny in place of anything else.
+    /// Converts to the wire type. Anything that the CLI would not understand becomes a deny.
     pub(crate) fn into_sendable(self, tool_use_id: &Str) -> PermissionResult {
         let answered = Some(tool_use_id.clone()).filter(|id| !id.is_empty());
         match self.0 {
@@ -150,17 +149,16 @@ impl From<PermissionAnswer> for PermissionResult {
     }
 }
 
-/// A handler that fails denies, and the model reads why: let the text say nothing that it must
-/// not know.
+/// An error denies the call, and the model reads its text: it must not contain secrets.
 impl<E: fmt::Display> From<Result<PermissionAnswer, E>> for PermissionAnswer {
     fn from(result: Result<PermissionAnswer, E>) -> Self {
         result.unwrap_or_else(|error| {
-            Self::deny(format!("nobody could decide about this call: {error}"))
+            Self::deny(format!("the permission handler returned an error: {error}"))
         })
     }
 }
 
-// An edited input may hold anything, so what is printed says only what was decided.
+// An edited input may contain secrets, so only the decision is printed.
 impl fmt::Debug for PermissionAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("PermissionAnswer")

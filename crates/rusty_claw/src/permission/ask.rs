@@ -1,6 +1,4 @@
-//! What a handler is asked.
-
-use std::fmt;
+//! Permission requests.
 
 use rusty_claw_protocol::control::{CanUseTool, DecisionReasonType};
 use rusty_claw_protocol::permission::PermissionUpdate;
@@ -11,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::{PermissionAnswer, PlanAsk, QuestionAsk};
 use crate::error::SessionError;
 
-/// A tool is about to run, and somebody must say whether it may.
+/// A request for permission to run a tool.
 ///
 /// ```
 /// use rusty_claw::permission::{AskKind, PermissionAnswer, PermissionAsk};
@@ -30,25 +28,25 @@ use crate::error::SessionError;
 /// ```
 #[derive(Clone)]
 pub struct PermissionAsk {
-    request: Box<CanUseTool>,
-    order: u64,
-    cancelled: CancellationToken,
+    pub(crate) request: Box<CanUseTool>,
+    pub(crate) order: u64,
+    pub(crate) cancelled: CancellationToken,
 }
 
-/// What kind of question it is.
+/// The kind of a permission request.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum AskKind {
-    /// May this tool run?
+    /// Permission to run a tool.
     Tool,
-    /// Which of these? Allowed with answers only.
+    /// A question with choices. It can only be allowed with answers.
     Question(QuestionAsk),
-    /// Is this plan good?
+    /// A plan to approve.
     Plan(PlanAsk),
 }
 
 impl PermissionAsk {
-    /// A question, as the CLI puts it: for tests of handlers.
+    /// Creates a request as the CLI sends it, for testing handlers.
     ///
     /// ```
     /// use rusty_claw::control::messages::CanUseTool;
@@ -62,27 +60,19 @@ impl PermissionAsk {
     /// # Ok::<(), rusty_claw::DecodeError>(())
     /// ```
     pub fn new(request: CanUseTool) -> Self {
-        Self::asked(Box::new(request), 0, CancellationToken::new())
-    }
-
-    pub(crate) fn asked(
-        request: Box<CanUseTool>,
-        order: u64,
-        cancelled: CancellationToken,
-    ) -> Self {
         Self {
-            request,
-            order,
-            cancelled,
+            request: Box::new(request),
+            order: 0,
+            cancelled: CancellationToken::new(),
         }
     }
 
-    /// The tool's name, `mcp__server__tool` for those of MCP servers.
+    /// The name of the tool, `mcp__server__tool` for those of MCP servers.
     pub fn tool_name(&self) -> &str {
         &self.request.tool_name
     }
 
-    /// The tool's name for people; its plain name when it has none.
+    /// The display name of the tool, or its plain name if it has none.
     pub fn display_name(&self) -> &str {
         match &self.request.display_name {
             Some(name) => name,
@@ -90,19 +80,19 @@ impl PermissionAsk {
         }
     }
 
-    /// What the tool is to be called with.
+    /// The input of the call.
     pub fn input(&self) -> &Json {
         self.request.input.json()
     }
 
-    /// The same in the shape of the tool. [`ToolView::Other`] when the tool is unknown here or the
+    /// The input as the type of the tool. [`ToolView::Other`] if the tool is unrecognized or the
     /// input does not fit it: then nothing should be concluded from the input.
     pub fn tool(&self) -> ToolView {
         self.request.input.view(self.tool_name())
     }
 
-    /// The MCP server that the tool belongs to, if it belongs to one. Where the CLI does not say
-    /// it is read from the tool's name, which leaves doubt when a name in it holds `__` itself.
+    /// The MCP server of the tool, if it has one. If the CLI does not send it, it is taken from the
+    /// tool's name, which is ambiguous if a part of the name contains `__` itself.
     pub fn mcp_server(&self) -> Option<&str> {
         match &self.request.mcp_server {
             Some(server) => Some(&server.name),
@@ -110,7 +100,7 @@ impl PermissionAsk {
         }
     }
 
-    /// Which kind of question this is.
+    /// The kind of the request.
     pub fn kind(&self) -> AskKind {
         match self.tool() {
             ToolView::AskUserQuestion(input) => AskKind::Question(QuestionAsk::new(*input)),
@@ -119,15 +109,15 @@ impl PermissionAsk {
         }
     }
 
-    /// Whether the tool itself is a question to a person, so that no rule may answer it.
+    /// Returns whether the tool itself asks a person, so that no rule may answer it.
     pub fn needs_person(&self) -> bool {
         self.request.requires_user_interaction == Some(true)
             || matches!(self.tool_name(), "AskUserQuestion" | "ExitPlanMode")
     }
 
-    /// Changes to the permissions that would make the question unnecessary next time, each by
-    /// itself. Some reach far: a change of mode lets every later edit pass. For a lasting yes to
-    /// this kind of call, take [`PermissionAsk::suggested_rules`].
+    /// Changes to the permissions, each of which would make the request unnecessary next time. Some
+    /// are broad: a change of mode allows every later edit. To allow this kind of call permanently,
+    /// use [`PermissionAsk::suggested_rules`].
     pub fn suggestions(&self) -> &[PermissionUpdate] {
         self.request
             .permission_suggestions
@@ -135,8 +125,8 @@ impl PermissionAsk {
             .unwrap_or_default()
     }
 
-    /// Those suggestions that add rules and change nothing else: for
-    /// [`PermissionAnswer::and_always`]. None when no lasting yes may be offered.
+    /// The suggestions that only add rules, for [`PermissionAnswer::and_always`]. Empty if a
+    /// permanent allow must not be offered.
     pub fn suggested_rules(&self) -> impl Iterator<Item = PermissionUpdate> {
         let offered = self.may_allow_always();
         let rules = move |update: &&PermissionUpdate| {
@@ -145,84 +135,77 @@ impl PermissionAsk {
         self.suggestions().iter().filter(rules).cloned()
     }
 
-    /// Whether a lasting yes may be offered at all.
+    /// Returns whether a permanent allow may be offered.
     pub fn may_allow_always(&self) -> bool {
         self.request.suppress_always_allow_rule != Some(true) && !self.suggestions().is_empty()
     }
 
-    /// Why it is a question, in words.
+    /// The reason for the request, as text.
     pub fn decision_reason(&self) -> Option<&str> {
         self.request.decision_reason.as_deref()
     }
 
-    /// Why it is a question.
+    /// The type of the reason for the request.
     pub fn decision_reason_type(&self) -> Option<&DecisionReasonType> {
         self.request.decision_reason_type.as_ref()
     }
 
-    /// The path that made it a question.
+    /// The path that caused the request.
     pub fn blocked_path(&self) -> Option<&str> {
         self.request.blocked_path.as_deref()
     }
 
-    /// The subagent that wants it; `None` for the main conversation.
+    /// The subagent that calls the tool; `None` for the main conversation.
     pub fn agent_id(&self) -> Option<&str> {
         self.request.agent_id.as_deref()
     }
 
-    /// The call.
+    /// The id of the call.
     pub fn tool_use_id(&self) -> &Str {
         &self.request.tool_use_id
     }
 
-    /// Whether no is the answer to offer first.
+    /// Returns whether deny is the default answer to offer.
     pub fn default_to_no(&self) -> bool {
         self.request.default_to_no == Some(true)
     }
 
-    /// A heading for the question.
+    /// A title for the request.
     pub fn title(&self) -> Option<&str> {
         self.request.title.as_deref()
     }
 
-    /// The call in a few words.
+    /// A short description of the call.
     pub fn description(&self) -> Option<&str> {
         self.request.description.as_deref()
     }
 
-    /// Whether only the MCP server's own policy made it a question.
+    /// Returns whether only the MCP server's own policy caused the request.
     pub fn server_policy_ask_only(&self) -> bool {
         self.request.server_policy_ask_only == Some(true)
     }
 
-    /// Everything that the CLI said.
+    /// The complete request of the CLI.
     pub fn request(&self) -> &CanUseTool {
         &self.request
     }
 
-    /// Whether the call says where on the disk it works: its tool is one for files, or a member of
-    /// its input is a path by its name. Leave for the tool alone would be leave for every path.
-    pub fn names_paths(&self) -> bool {
-        !super::target::Target::of(self).is_empty()
-    }
-
-    /// Which question of the session this is, counted over all that the CLI asks, in the order in
-    /// which it asked. Callbacks run beside each other: one that was asked later may be called
-    /// first.
+    /// The position of this request among all requests of the CLI in this session. Callbacks run
+    /// concurrently: a later request may be handled first.
     pub fn order(&self) -> u64 {
         self.order
     }
 
-    /// Whether nobody waits for the answer any more: the CLI has withdrawn the question, the turn
-    /// was interrupted, or the session is over.
+    /// Returns whether the answer is no longer needed: the CLI has cancelled the request, the turn
+    /// was interrupted, or the session has ended.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.is_cancelled()
     }
 
-    /// Waits until nobody waits for the answer any more, so that a prompt can be taken off the
+    /// Waits until the answer is no longer needed, so that the request can be removed from the
     /// screen.
     ///
-    /// Dropping the future loses nothing.
+    /// This method is cancel safe.
     pub async fn cancelled(&self) {
         self.cancelled.cancelled().await;
     }
@@ -230,7 +213,7 @@ impl PermissionAsk {
     /// Answers questions by their text: see [`QuestionAsk::answer`].
     ///
     /// # Errors
-    /// This is not a question of that kind, or the answers do not fit it.
+    /// The request is not a question with choices, or the answers do not fit it.
     pub fn answer<Q, C>(
         &self,
         answers: impl IntoIterator<Item = (Q, C)>,
@@ -252,12 +235,8 @@ impl PermissionAsk {
     }
 }
 
-// Inputs hold what people work on, so what is printed leaves them out.
-impl fmt::Debug for PermissionAsk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PermissionAsk")
-            .field("tool_name", &self.request.tool_name)
-            .field("tool_use_id", &self.request.tool_use_id)
-            .finish_non_exhaustive()
-    }
-}
+// Inputs contain user data, so they are not printed.
+debug_fields!(PermissionAsk, |ask|
+    tool_name: ask.request.tool_name,
+    tool_use_id: ask.request.tool_use_id
+);

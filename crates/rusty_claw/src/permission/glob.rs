@@ -1,17 +1,18 @@
-//! Patterns for paths.
+//! Path patterns.
 
-use super::path::{PlainPath, Surroundings, is_absolute, split, unified};
+use super::path_context::PathContext;
+use super::plain_path::{PlainPath, is_absolute, split, unified};
 use super::protected::is_protected;
 
-/// A pattern for paths: `*` and `?` within a name, `**` across folders.
+/// A path pattern: `*` and `?` within a name, `**` across directories.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PathGlob {
     parts: Vec<Part>,
     begin: Begin,
-    /// Whether it holds marks that mean something elsewhere (`[a-z]`, `{a,b}`) and nothing here.
+    /// Whether it contains wildcards that are not supported here (`[a-z]`, `{a,b}`), `..` or `\`.
     unreadable: bool,
-    /// Whether it has such marks and no stars: then it is the name of one file (`[id]/page.tsx`),
-    /// but somebody may have meant more.
+    /// Whether it has brackets but no stars: then it is the name of one file (`[id]/page.tsx`),
+    /// although more may have been meant.
     bracketed: bool,
 }
 
@@ -21,16 +22,15 @@ enum Part {
     Names,
     /// A name with stars and question marks.
     Pattern(String),
-    /// A name, letter for letter.
     Name(String),
 }
 
-/// Where a pattern begins.
+/// The directory that a pattern is relative to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Begin {
     Root,
     Home,
-    /// The folder that work is done in.
+    /// The working directory.
     Folder,
 }
 
@@ -59,8 +59,8 @@ impl PathGlob {
         }
     }
 
-    /// A path that is meant letter for letter, whatever signs are in it; and with `below` all
-    /// that lies below it. It is read as paths are.
+    /// A literal path, without wildcards; with `below` also everything below it. Otherwise it is
+    /// read like a pattern.
     pub(super) fn literal(path: &str, below: bool) -> Self {
         let mut glob = Self::new(path);
         let rest = unified(path);
@@ -79,27 +79,27 @@ impl PathGlob {
         glob
     }
 
-    /// Whether nothing can be concluded from it.
+    /// Whether the pattern is not supported, so that nothing can be concluded from it.
     pub(super) fn is_unreadable(&self) -> bool {
         self.unreadable
     }
 
-    /// Whether its author may have meant more files than the one that it names.
+    /// Whether more files than the one it names may have been meant.
     pub(super) fn may_mean_more(&self) -> bool {
         self.bracketed
     }
 
-    /// The pattern from the root on; None when it means nothing here.
-    pub(super) fn placed(&self, surroundings: &Surroundings) -> Option<Glob> {
+    /// The pattern from the root; `None` if it cannot be resolved.
+    pub(super) fn placed(&self, path_context: &PathContext) -> Option<Glob> {
         let begin = match self.begin {
             Begin::Root => &PlainPath::default(),
-            Begin::Home => surroundings.home_folder()?,
-            Begin::Folder => surroundings.folder()?,
+            Begin::Home => path_context.home_folder()?,
+            Begin::Folder => path_context.folder()?,
         };
         (!self.unreadable).then(|| Glob::below(begin, &self.parts))
     }
 
-    /// Everything in the folder that work is done in.
+    /// Everything in the working directory.
     pub(super) fn all_in_folder() -> Self {
         Self::new("**")
     }
@@ -123,7 +123,7 @@ impl Part {
     }
 }
 
-/// A pattern from the root on.
+/// A pattern from the root.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Glob {
     parts: Vec<Part>,
@@ -137,14 +137,14 @@ impl Glob {
         }
     }
 
-    /// The same pattern from another folder on, when it begins in this one.
+    /// Moves the pattern from one directory to another; `None` if it does not begin in the first.
     pub(super) fn moved(&self, from: &PlainPath, to: &PlainPath) -> Option<Self> {
         let from = Self::below(from, &[]);
         let rest = self.parts.strip_prefix(from.parts.as_slice())?;
         Some(Self::below(to, rest))
     }
 
-    /// The same pattern for comparing without regard to case.
+    /// The pattern in lowercase, to compare without regard to case.
     pub(super) fn caseless(&self) -> Self {
         let lowered = self.parts.iter().map(|part| match part {
             Part::Names => Part::Names,
@@ -156,12 +156,11 @@ impl Glob {
         }
     }
 
-    /// Whether the path fits.
     pub(super) fn matches(&self, path: &PlainPath) -> bool {
         self.walk(path).matched
     }
 
-    /// Whether it fits everything below what it fits.
+    /// Returns whether it matches everything below what it matches.
     pub(super) fn covers_below(&self) -> bool {
         self.parts.last() == Some(&Part::Names)
     }
@@ -182,14 +181,14 @@ impl Glob {
             .is_some_and(|open| is_protected(&open.join("/")))
     }
 
-    /// Whether the path or something below it could fit.
+    /// Returns whether the path or something below it could match.
     pub(super) fn reaches_below(&self, path: &PlainPath) -> bool {
         self.walk(path).reached
     }
 
     fn walk(&self, path: &PlainPath) -> Walk {
         let names = path.names();
-        // For each beginning of the path, whether the parts so far match it.
+        // For each prefix of the path, whether the parts so far match it.
         let mut so_far: Vec<bool> = (0..=names.len()).map(|length| length == 0).collect();
         let whole = |so_far: &[bool]| so_far.last().copied().unwrap_or(false);
         let mut reached = whole(&so_far);
@@ -215,14 +214,14 @@ impl Glob {
     }
 }
 
-/// How far a pattern goes along a path.
+/// The result of matching a pattern along a path.
 struct Walk {
     matched: bool,
-    /// Whether the path is used up by the pattern or by a beginning of it.
+    /// Whether the pattern, or a prefix of it, matches the whole path.
     reached: bool,
 }
 
-/// Compares a name with a pattern, going back to the last star where they part.
+/// Matches a name against a pattern, backtracking to the last star.
 fn name_matches(pattern: &str, name: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let name: Vec<char> = name.chars().collect();
@@ -255,8 +254,8 @@ fn name_matches(pattern: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn around() -> Surroundings {
-        Surroundings::new("/no-such/[w]")
+    fn around() -> PathContext {
+        PathContext::new("/no-such/[w]")
     }
 
     fn placed(pattern: &str) -> Glob {
@@ -312,7 +311,7 @@ mod tests {
             assert!(PathGlob::new(pattern).is_unreadable(), "{pattern}");
             assert_eq!(PathGlob::new(pattern).placed(&around()), None);
         }
-        let nowhere = Surroundings::default();
+        let nowhere = PathContext::default();
         assert_eq!(PathGlob::new("src/**").placed(&nowhere), None);
         assert_eq!(PathGlob::new("~/x").placed(&nowhere), None);
     }

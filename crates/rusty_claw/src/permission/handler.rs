@@ -1,18 +1,18 @@
-//! Who answers.
+//! Permission handlers.
 
 use std::sync::Arc;
 
 use super::{PermissionAnswer, PermissionAsk};
 use crate::future::BoxFuture;
 
-/// Answers permission questions.
+/// Answers permission requests.
 ///
-/// Every async closure or function from [`PermissionAsk`] to something that becomes a
-/// [`PermissionAnswer`] is one; so is a [`Policy`](super::Policy). Several questions can be open
-/// at once, so `decide` may be called again before its first future is done.
+/// Implemented for every async closure or function from [`PermissionAsk`] to something that
+/// converts to a [`PermissionAnswer`], and for [`Policy`](super::Policy). Several requests can be
+/// pending at once, so `decide` may be called again before its first future completes.
 ///
-/// What goes wrong denies: a future that panics, one that is not done in time, and one that ends
-/// in an error. The future is dropped when nobody waits for its answer any more.
+/// Failures deny: if the future panics, times out or returns an error. The future is dropped when
+/// its answer is no longer needed.
 ///
 /// ```
 /// use rusty_claw::permission::{PermissionAnswer, PermissionAsk, PermissionHandler};
@@ -28,9 +28,9 @@ use crate::future::BoxFuture;
 /// });
 /// ```
 pub trait PermissionHandler: Send + Sync + 'static {
-    /// Answers one question.
+    /// Answers one request.
     ///
-    /// Dropping the future means that nobody wants the answer any more.
+    /// The future is dropped when its answer is no longer needed.
     fn decide(&self, ask: PermissionAsk) -> BoxFuture<'static, PermissionAnswer>;
 }
 

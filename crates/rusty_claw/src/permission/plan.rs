@@ -1,7 +1,5 @@
 //! Plans to approve.
 
-use std::fmt;
-
 use rusty_claw_protocol::permission::{
     PermissionMode, PermissionUpdate, PermissionUpdateDestination,
 };
@@ -9,7 +7,7 @@ use rusty_claw_protocol::tool::{AllowedPrompt, ExitPlanModeInput};
 
 use super::PermissionAnswer;
 
-/// The model has planned and would like to begin.
+/// The model has finished a plan and requests to begin.
 ///
 /// ```
 /// use rusty_claw::permission::{AskKind, PermissionAnswer, PermissionAsk, PermissionMode};
@@ -34,39 +32,33 @@ impl PlanAsk {
         Self { input }
     }
 
-    /// The plan; `None` when the model wrote none to a file, and its last message is the plan.
+    /// The plan; `None` if the model did not write it to a file, and its last message is the plan.
     pub fn text(&self) -> Option<&str> {
         self.input.plan.as_deref()
     }
 
-    /// The file that the plan is in.
+    /// The file that contains the plan.
     pub fn file(&self) -> Option<&str> {
         self.input.plan_file_path.as_deref()
     }
 
-    /// What the model would like to do without further questions.
+    /// The actions that the model requests to take without further permission requests.
     pub fn allowed_prompts(&self) -> &[AllowedPrompt] {
         self.input.allowed_prompts.as_deref().unwrap_or_default()
     }
 
-    /// Go ahead, in this mode for the rest of the session; in the default mode when none is given.
+    /// Approves the plan; the session continues in this mode, or in the default mode if `None`.
     pub fn approve(&self, mode: Option<PermissionMode>) -> PermissionAnswer {
         PermissionAnswer::allow().with_updates(
             mode.map(|mode| PermissionUpdate::set_mode(mode, PermissionUpdateDestination::Session)),
         )
     }
 
-    /// Not yet: the model reads the feedback and goes on planning.
+    /// Rejects the plan: the model reads the feedback and continues planning.
     pub fn reject(&self, feedback: impl Into<String>) -> PermissionAnswer {
         PermissionAnswer::deny(feedback)
     }
 }
 
-// The plan is the conversation's.
-impl fmt::Debug for PlanAsk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PlanAsk")
-            .field("bytes", &self.text().map(str::len))
-            .finish_non_exhaustive()
-    }
-}
+// The plan is part of the conversation, so it is not printed.
+debug_fields!(PlanAsk, |ask| bytes: ask.text().map(str::len));

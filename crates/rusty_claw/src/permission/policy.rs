@@ -1,35 +1,35 @@
-//! Rules in order, then somebody to ask.
+//! Permission policies.
 
-use std::fmt;
 use std::sync::Arc;
 
 use rusty_claw_protocol::control::DecisionReasonType;
 
-use super::path::Surroundings;
-use super::rule::Fit;
+use super::fit::Fit;
+use super::path_context::PathContext;
 use super::shell::Budget;
 use super::{PermissionAnswer, PermissionAsk, PermissionHandler, Rule};
 use crate::future::BoxFuture;
 
-/// Rules in order, then somebody to ask.
+/// Ordered rules, with a handler for the rest.
 ///
-/// The first rule that matches a call decides; put what denies first. What no rule decides goes to
-/// the handler given with [`Policy::then`], or to another policy ([`Policy::then_handler`]), and is
-/// denied when there is none. An allow needs certainty; a deny and an ask take what could be meant.
+/// The first rule that matches a call decides; put denies first. Calls that no rule decides go to
+/// the handler set with [`Policy::then`], or to another policy ([`Policy::then_handler`]), and are
+/// denied if there is none. An allow needs certainty; a deny and an ask also match calls that could
+/// be meant.
 ///
-/// Some calls are never allowed by a rule and go on to the handler: tools that are themselves
-/// questions to a person (`AskUserQuestion`, `ExitPlanMode`), calls that the CLI's own safety check
-/// objects to, and those for which it would offer no first ([`PermissionAsk::default_to_no`]).
+/// Some calls are never allowed by a rule and go to the handler: tools that themselves ask a person
+/// (`AskUserQuestion`, `ExitPlanMode`), calls that the CLI's own safety check objects to, and those
+/// for which deny is the default answer ([`PermissionAsk::default_to_no`]).
 ///
 /// # What it is good for
-/// Say what may run, and let the handler decide or deny the rest: that holds, since whatever a rule
-/// cannot read is not allowed. A deny is a net, not a wall. It catches what goes wrong by accident
-/// and the usual detours, but a shell has more ways to run a program than any list (a script
-/// in a file, a build tool, a name put together at run time: see [`Rule::command`]), so
-/// `deny(rm)` and then `allow(Bash)` does not keep files safe; a sandbox does.
+/// List what may run, and let the handler decide or deny the rest: this is safe, since a rule does
+/// not allow what it cannot parse. A deny is not a security boundary. It matches accidents and the
+/// usual indirections, but a shell has more ways to run a program than any list (a script in a
+/// file, a build tool, a name built at run time: see [`Rule::command`]), so `deny(rm)` and then
+/// `allow(Bash)` does not keep files safe; a sandbox does.
 ///
-/// A policy sees only what the CLI asks about. Calls that its own rules, its mode or a hook have
-/// decided do not come here.
+/// A policy sees only the requests of the CLI. Calls that the CLI's own rules, its mode or a hook
+/// have decided do not reach it.
 ///
 /// ```
 /// use rusty_claw::permission::{PermissionAnswer, Policy, Rule};
@@ -46,46 +46,46 @@ use crate::future::BoxFuture;
 #[derive(Clone, Default)]
 pub struct Policy {
     rules: Vec<(Rule, Verdict)>,
-    surroundings: Surroundings,
+    path_context: PathContext,
     then: Option<Arc<dyn PermissionHandler>>,
 }
 
-/// What a policy says about a call.
+/// The decision of a policy about a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Verdict {
-    /// It may run.
+    /// The call is allowed.
     Allow,
-    /// It may not; the model reads the message.
+    /// The call is denied; the model reads the message.
     Deny(String),
-    /// Somebody must decide.
+    /// The handler must decide.
     Ask,
 }
 
 impl Policy {
-    /// No rules and nobody to ask: everything is denied.
+    /// Creates a policy without rules and without a handler: everything is denied.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Where relative paths and patterns begin, and how far [`Rule::read_only`] reaches: an
-    /// absolute path. Without it relative things are not resolved, so rules about them can deny
-    /// and ask, and never allow.
+    /// Sets the working directory, an absolute path: the start of relative paths and patterns, and
+    /// the limit of [`Rule::read_only`]. Without it relative paths are not resolved, so rules about
+    /// them can deny and ask, but never allow.
     #[must_use]
     pub fn working_in(mut self, folder: impl AsRef<str>) -> Self {
-        self.surroundings = self.surroundings.in_folder(folder.as_ref());
+        self.path_context = self.path_context.in_folder(folder.as_ref());
         self
     }
 
-    /// What `~` means at the beginning of paths and patterns: an absolute path. Without it rules
-    /// about such paths can deny and ask, and never allow.
+    /// Sets the home directory, an absolute path, for `~` at the start of paths and patterns.
+    /// Without it rules about such paths can deny and ask, but never allow.
     #[must_use]
     pub fn home(mut self, folder: impl AsRef<str>) -> Self {
-        self.surroundings = self.surroundings.home(folder.as_ref());
+        self.path_context = self.path_context.home(folder.as_ref());
         self
     }
 
-    /// Lets calls run that surely match the rule.
+    /// Allows calls that certainly match the rule.
     #[must_use]
     pub fn allow(self, rule: Rule) -> Self {
         self.rule(rule, Verdict::Allow)
@@ -97,19 +97,20 @@ impl Policy {
         self.deny_because(rule, "This program does not allow this call")
     }
 
-    /// Denies calls that match the rule, or could; the model reads why.
+    /// Denies calls that match the rule, or could; the model reads the message.
     #[must_use]
     pub fn deny_because(self, rule: Rule, message: impl Into<String>) -> Self {
         self.rule(rule, Verdict::Deny(message.into()))
     }
 
-    /// Leaves calls that match the rule, or could, to the handler, whatever later rules say.
+    /// Passes calls that match the rule, or could, to the handler, regardless of later rules.
     #[must_use]
     pub fn ask(self, rule: Rule) -> Self {
         self.rule(rule, Verdict::Ask)
     }
 
-    /// Who decides what no rule decides: an async function or closure. Without one it is denied.
+    /// Sets the handler for what no rule decides: an async function or closure. Without one it is
+    /// denied.
     #[must_use]
     pub fn then<F, Fut>(self, decide: F) -> Self
     where
@@ -120,8 +121,8 @@ impl Policy {
         self.then_handler(decide)
     }
 
-    /// The same as [`Policy::then`], for another policy or a type of your own. Of the two the
-    /// last one counts.
+    /// Like [`Policy::then`], for another policy or a type of your own. Only the last handler that
+    /// was set is used.
     #[must_use]
     pub fn then_handler(mut self, handler: impl PermissionHandler) -> Self {
         self.then = Some(Arc::new(handler));
@@ -133,7 +134,7 @@ impl Policy {
         self
     }
 
-    /// What the rules say about a call; [`Verdict::Ask`] when none of them decides.
+    /// Returns the decision of the rules; [`Verdict::Ask`] if none of them decides.
     ///
     /// Reads links on the file system. The work on a shell command is bounded: if a command is
     /// longer than 64 KiB or 4,096 lines, or takes too many steps to parse, no command rule allows
@@ -145,11 +146,11 @@ impl Policy {
                 Verdict::Allow => Fit::Yes,
                 Verdict::Deny(_) | Verdict::Ask => Fit::Perhaps,
             };
-            let fit = rule.fit(ask, &self.surroundings, least, &budget);
+            let fit = rule.fit(ask, &self.path_context, least, &budget);
             let matched = match (fit, verdict) {
                 (Fit::No, _) => false,
-                // A rule answers no question in the place of a person, and does not say yes where
-                // the CLI itself advises against it.
+                // A rule does not answer for a person, and does not allow what the CLI itself
+                // advises against.
                 (_, Verdict::Allow) if ask.needs_person() || advised_against(ask) => false,
                 (Fit::Perhaps, Verdict::Allow) => false,
                 (Fit::Perhaps | Fit::Yes, _) => true,
@@ -162,7 +163,7 @@ impl Policy {
     }
 }
 
-/// Whether the CLI holds a call for dangerous, or would offer no first.
+/// Whether the CLI considers a call dangerous, or offers deny as the default answer.
 fn advised_against(ask: &PermissionAsk) -> bool {
     let reason = ask.decision_reason_type();
     ask.default_to_no() || reason == Some(&DecisionReasonType::SafetyCheck)
@@ -189,14 +190,7 @@ impl PermissionHandler for Policy {
     }
 }
 
-impl fmt::Debug for Policy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Policy")
-            .field("rules", &self.rules)
-            .field("asks", &self.then.is_some())
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(Policy, |policy| rules: policy.rules, asks: policy.then.is_some());
 
 #[cfg(test)]
 mod tests;

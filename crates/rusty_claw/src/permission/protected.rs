@@ -14,7 +14,8 @@ const IN_CONFIG: &[&str] = &["autostart", "fish", "git", "systemd"];
 const FILES: &[&str] = &[
     ".bash_aliases", ".bash_login", ".bash_logout", ".bash_profile", ".bashrc", ".claude.json", ".cshrc", ".envrc",
     ".gitconfig", ".gitmodules", ".inputrc", ".kshrc", ".login", ".logout", ".mcp.json", ".mkshrc", ".profile",
-    ".ripgreprc", ".tcshrc", ".xinitrc", ".xprofile", ".xsessionrc", ".zlogin", ".zlogout", ".zprofile", ".zshenv", ".zshrc", "config.fish",
+    ".ripgreprc", ".tcshrc", ".xinitrc", ".xprofile", ".xsessionrc", ".zlogin", ".zlogout", ".zprofile", ".zshenv",
+    ".zshrc", "config.fish",
 ];
 
 /// Returns whether a path is, or is below, a protected file or folder. Only the text of the path is
@@ -48,48 +49,20 @@ mod tests {
 
     #[test]
     fn places_that_run_code_later_are_protected() {
-        for path in [
-            ".git",
-            ".git/hooks/pre-commit",
-            "src/x/.git/config",
-            "/srv/app/.GIT/config",
-            "./.claude/settings.json",
-            ".mcp.json",
-            "a/.mcp.json",
-            ".vscode/tasks.json",
-            ".idea/workspace.xml",
-            ".envrc",
-            "~/.bashrc",
-            "/home/me/.zshenv",
-            ".config/fish/config.fish",
-            ".git ./config",
-            ".git::$INDEX_ALLOCATION/config",
-            "GIT~1/config",
-            ".g\u{200c}it/config",
-            "..\\.git\\config",
-            "HEAD",
-            "vendor/x/Head",
-            "/home/me/.ssh/authorized_keys",
-            ".config/git/config",
-            ".config/fish/conf.d/x.fish",
-        ] {
+        let protected = "\
+            .git .git/hooks/pre-commit src/x/.git/config /srv/app/.GIT/config \
+            ./.claude/settings.json .mcp.json a/.mcp.json .vscode/tasks.json .idea/workspace.xml \
+            .envrc ~/.bashrc /home/me/.zshenv .config/fish/config.fish \
+            .git::$INDEX_ALLOCATION/config GIT~1/config .g\u{200c}it/config ..\\.git\\config HEAD \
+            vendor/x/Head /home/me/.ssh/authorized_keys .config/git/config \
+            .config/fish/conf.d/x.fish";
+        for path in protected.split(' ').chain([".git ./config"]) {
             assert!(is_protected(path), "{path}");
         }
-        for path in [
-            "",
-            "src/main.rs",
-            ".github/workflows/ci.yml",
-            ".gitignore",
-            ".gitattributes",
-            "git/hooks",
-            "claude",
-            ".env",
-            "docs/.gitkeep",
-            "evil.git/config",
-            ".config/nextest.toml",
-            "src/head/x.rs",
-            "head.js",
-        ] {
+        let others = "\
+            src/main.rs .github/workflows/ci.yml .gitignore .gitattributes git/hooks claude .env \
+            docs/.gitkeep evil.git/config .config/nextest.toml src/head/x.rs head.js";
+        for path in others.split(' ').chain([""]) {
             assert!(!is_protected(path), "{path}");
         }
     }

@@ -1,14 +1,12 @@
 //! Questions with choices.
 
-use std::fmt;
-
 use rusty_claw_protocol::tool::{AskUserQuestionInput, UserQuestion};
 use rusty_claw_protocol::{Json, Map};
 
 use super::PermissionAnswer;
 use crate::error::SessionError;
 
-/// The model asks the user: one or more questions, each with choices.
+/// Questions from the model to the user, each with choices.
 ///
 /// ```
 /// use rusty_claw::permission::{AskKind, PermissionAnswer, PermissionAsk};
@@ -34,18 +32,18 @@ impl QuestionAsk {
         Self { input }
     }
 
-    /// The questions, in the order they are to be shown.
+    /// The questions, in display order.
     pub fn questions(&self) -> &[UserQuestion] {
         &self.input.questions
     }
 
-    /// Answers by the text of each question. A choice is the label of an option or whatever the
-    /// user typed instead. A question that takes several choices is named several times. Questions
-    /// may be left out: the model is told that they were not answered.
+    /// Answers each question, identified by its text. A choice is the label of an option, or text
+    /// that the user typed instead. For several choices, repeat the question. Questions may be left
+    /// out: the model is informed that they were not answered.
     ///
     /// # Errors
-    /// A question is not among those asked, is answered twice though it takes one choice, or
-    /// nothing is answered at all: then deny, so that the model knows why.
+    /// A question was not asked, is answered twice although it takes one choice, or nothing is
+    /// answered at all: in that case deny, so that the model learns the reason.
     pub fn answer<Q, C>(
         &self,
         answers: impl IntoIterator<Item = (Q, C)>,
@@ -61,7 +59,7 @@ impl QuestionAsk {
                 .questions()
                 .iter()
                 .find(|asked| asked.question == question)
-                .ok_or_else(|| unfit(format!("nobody asked {question:?}")))?;
+                .ok_or_else(|| unfit(format!("{question:?} was not asked")))?;
             let joined = match given.get(question) {
                 None => choice.to_owned(),
                 Some(_) if !asked.multi_select => {
@@ -88,20 +86,14 @@ impl QuestionAsk {
             .map_err(|error| unfit(error.to_string()))
     }
 
-    /// Does not answer; the model reads why.
+    /// Declines to answer; the model reads the message.
     pub fn decline(&self, message: impl Into<String>) -> PermissionAnswer {
         PermissionAnswer::deny(message)
     }
 }
 
-// The questions are the conversation's.
-impl fmt::Debug for QuestionAsk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("QuestionAsk")
-            .field("questions", &self.questions().len())
-            .finish_non_exhaustive()
-    }
-}
+// The questions are part of the conversation, so they are not printed.
+debug_fields!(QuestionAsk, |ask| questions: ask.questions().len());
 
 fn unfit(why: String) -> SessionError {
     SessionError::Unsendable {

@@ -1,24 +1,28 @@
-//! What a rule of a policy is about.
+//! The rules of a policy.
+
+mod tool_name;
 
 use std::fmt;
 use std::sync::Arc;
 
 use rusty_claw_protocol::tool::ToolView;
 
+use self::tool_name::{fit_server, fit_tool};
 use super::PermissionAsk;
+use super::fit::{Fit, same_name};
 use super::glob::PathGlob;
-use super::path::Surroundings;
+use super::path_context::PathContext;
 use super::shell::{Budget, CommandRule, Script};
 use super::target::Target;
 
-/// Which tool calls a rule is about.
+/// A rule about tool calls.
 ///
-/// A rule looks at typed inputs, never at their text. What it cannot read it does not guess: such
-/// a call matches no rule that allows, and a rule that denies or asks when it could be meant.
+/// A rule looks at typed inputs, never at their text. It does not guess: a call that it cannot
+/// interpret matches no allow, and matches a deny or an ask if it could be meant.
 ///
-/// Trust what you allow, not what you deny: an allow needs certainty, so what a rule does not
-/// understand stays forbidden or asked about. A deny can only match what it can see. Names are
-/// compared exactly where a rule allows, and without regard to case where it denies or asks.
+/// Rely on what you allow, not on what you deny: an allow needs certainty, so what a rule does not
+/// understand is denied or asked about. A deny can only match what it can see. Names are compared
+/// exactly for an allow, and without regard to case for a deny or an ask.
 ///
 /// ```
 /// use rusty_claw::permission::{Policy, Rule};
@@ -41,7 +45,7 @@ pub struct Rule {
 #[derive(Clone)]
 enum Calls {
     Any,
-    /// None but the shell commands of the rule.
+    /// Only the shell commands of the rule.
     Commands,
     Tools(Vec<String>),
     Server(String),
@@ -53,22 +57,8 @@ enum Calls {
 
 type Predicate = dyn Fn(&PermissionAsk) -> bool + Send + Sync;
 
-/// How well something fits a rule; in rising order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Fit {
-    No,
-    Perhaps,
-    Yes,
-}
-
-impl From<bool> for Fit {
-    fn from(fits: bool) -> Self {
-        if fits { Self::Yes } else { Self::No }
-    }
-}
-
-/// Tools that look at what is on this machine and change nothing. Those that reach the network are
-/// not among them: a request can carry away what was read.
+/// Tools that inspect this machine and change nothing. Tools that use the network are not among
+/// them: a request can leak what was read.
 const READ_ONLY: &[&str] = &[
     "BashOutput",
     "CronList",
@@ -97,8 +87,7 @@ impl Rule {
         Self::of(Calls::Any)
     }
 
-    /// Every call of one tool. `mcp__server` means every tool of that server, as it does for the
-    /// CLI.
+    /// Every call of one tool. `mcp__server` matches every tool of that server, as in the CLI.
     pub fn tool(name: impl Into<String>) -> Self {
         Self::tools([name])
     }
@@ -110,54 +99,54 @@ impl Rule {
 
     /// Every tool of one MCP server.
     ///
-    /// Where the CLI does not say which server a tool belongs to, its name must: a rule allows
-    /// `mcp__calc__add` then, and not `mcp__calc__add__all`, which a server named `calc__add` could
-    /// have too. A rule that denies takes both.
+    /// If the CLI does not report the server of a tool, it is taken from the tool's name: an allow
+    /// then matches `mcp__calc__add`, but not `mcp__calc__add__all`, which could also belong to a
+    /// server named `calc__add`. A deny matches both.
     pub fn mcp_server(name: impl Into<String>) -> Self {
         Self::of(Calls::Server(name.into()))
     }
 
-    /// The built-in tools that look at files, folders and tasks of this machine and change
-    /// nothing, on paths in [`Policy::working_in`] (or where [`Rule::at`] says). No shell command
-    /// is among them, nor anything that reaches the network.
+    /// The built-in tools that inspect files, folders and tasks of this machine and change nothing,
+    /// on paths in [`Policy::working_in`] (or those of [`Rule::at`]). Shell commands and tools that
+    /// use the network are not included.
     ///
-    /// The CLI does not ask about most reads in its own folder; what it asks about is mostly
-    /// elsewhere, and so for somebody to decide. Without [`Policy::working_in`] no file is allowed
-    /// by this rule.
+    /// The CLI does not ask about most reads in its working directory; its requests are mostly
+    /// about other files, so a person should decide. Without [`Policy::working_in`] this rule
+    /// allows no file.
     ///
     /// [`Policy::working_in`]: super::Policy::working_in
     pub fn read_only() -> Self {
         Self::of(Calls::ReadOnly { anywhere: false })
     }
 
-    /// The tools of [`Rule::read_only`] on the whole machine: keys, passwords and other people's
-    /// files too, as far as the process may read them. What was read goes to the model.
+    /// The tools of [`Rule::read_only`] on the whole machine, including keys, passwords and other
+    /// people's files, as far as the process may read them. The content is sent to the model.
     pub fn read_only_anywhere() -> Self {
         Self::of(Calls::ReadOnly { anywhere: true })
     }
 
     /// File tools on paths that match a pattern: `*` and `?` within a name, `**` across folders.
     ///
-    /// A pattern begins with `/`, `**/` or `~/` ([`Policy::home`]), or else at
-    /// [`Policy::working_in`]. Paths are compared by their text after `.` and `..` are resolved.
-    /// Brackets and braces are letters in a pattern without stars (`app/[id]/page.tsx`); with stars
-    /// they allow nothing. To deny, either may mean anything.
+    /// A pattern begins with `/`, `**/` or `~/` ([`Policy::home`]); otherwise it is relative to
+    /// [`Policy::working_in`]. Paths are compared as text after `.` and `..` are resolved. Brackets
+    /// and braces are literal in a pattern without stars (`app/[id]/page.tsx`); with stars they
+    /// allow nothing. In a deny, either may mean anything.
     ///
-    /// To allow a call, three more must match: the path that the CLI says it is about, if it says
-    /// one; the file that the path leads to, with links followed and `..` taken from there, as far
-    /// as it exists on this machine; and a folder that is searched must match with all below it. A pattern outside of the working folder
-    /// must be written without links. Between the answer and the call a link can be changed by
-    /// whoever may write there.
+    /// An allow has three more conditions: the path that the CLI reports for the call, if any, must
+    /// match; so must the file that the path resolves to on this machine, with links followed and
+    /// `..` applied to their targets; and a folder that is searched must match with everything
+    /// below it. A pattern outside of the working directory must be written without links. A link
+    /// can still be changed between the answer and the call, by anyone with write access.
     ///
     /// Wildcards do not allow writes to paths that can make other programs run code or change their
     /// settings: `.git`, `.claude`, `.vscode`, `.idea`, `.mcp.json`, `.envrc`, shell startup files
     /// and others, in any folder and letter case. A pattern that names such a path before its first
     /// wildcard or after its last one allows it: `.claude/**`, `**/.envrc`.
     ///
-    /// To deny it is enough that one of them matches, or could. That includes other tools that are
-    /// given a path: those of the CLI by their inputs, and those of MCP servers by the names of
-    /// their inputs (`path`, `file…`, `dir…`), whatever path it is. Shell commands are not looked
-    /// at, except for the path that the CLI says they are about.
+    /// A deny matches if one of them matches, or could. That includes other tools that take a path:
+    /// those of the CLI by their inputs, and those of MCP servers by the names of their inputs
+    /// (`path`, `file…`, `dir…`), whatever the path is. Shell commands are not inspected, except
+    /// for the path that the CLI reports.
     ///
     /// [`Policy::working_in`]: super::Policy::working_in
     /// [`Policy::home`]: super::Policy::home
@@ -187,19 +176,19 @@ impl Rule {
     /// write (`cp a b`), need [`Policy::working_in`](super::Policy::working_in). `cd` is allowed to
     /// that folder only, because the CLI keeps the working directory for the next command line.
     ///
-    /// A rule that denies matches when one of them is meant, or could be: behind a folder
-    /// (`/bin/rm`), with options in between (`git -C x push`), as an argument of any program that
-    /// is not known to run nothing, in a script for a shell, in something that cannot be read, and
-    /// whenever a shell or an interpreter takes its code from an argument that cannot be read, from
-    /// a file for shells, or from its input.
+    /// A deny matches if one of them is meant, or could be: behind a folder (`/bin/rm`), with
+    /// options in between (`git -C x push`), as an argument of any program that is not known to run
+    /// nothing, in a script for a shell, in something that cannot be parsed, and whenever a shell
+    /// or an interpreter takes its code from an argument that cannot be parsed, from a file for
+    /// shells, or from its input.
     ///
     /// # What it cannot see
     /// A deny is a net, not a wall. It does not see what a program, a build tool or a script in a
-    /// file runs (`make`, `npm test`, `./x`, `python x.py`), a name that is put together inside
-    /// of an argument, a program under another name, or another program that does the same
-    /// (`find -delete` for `rm`). Allow what you know and leave the rest to a person; for what
-    /// must never happen, use a sandbox. Deny programs rather than options: `rm -rf` can be
-    /// spelled in many ways.
+    /// file runs (`make`, `npm test`, `./x`, `python x.py`), a name that is built inside an
+    /// argument, a program under another name, or another program that does the same
+    /// (`find -delete` for `rm`). Allow what you know and leave the rest to a person; for what must
+    /// never happen, use a sandbox. Deny programs rather than options: `rm -rf` can be spelled in
+    /// many ways.
     pub fn command(words: &str) -> Self {
         Self::of(Calls::Commands).or_command(words)
     }
@@ -209,20 +198,20 @@ impl Rule {
         Self::of(Calls::Commands).or_command_exactly(words)
     }
 
-    /// Whatever a function says. It must be quick: it runs before every answer.
+    /// Calls for which a function returns `true`. It must be fast: it runs before every answer.
     pub fn when(predicate: impl Fn(&PermissionAsk) -> bool + Send + Sync + 'static) -> Self {
         Self::of(Calls::When(Arc::new(predicate)))
     }
 
-    /// The same rule, for calls on paths that match this pattern (or one given before): see
-    /// [`Rule::path`]. To a rule about commands it adds [`Rule::path`]: it says nothing about
-    /// where the commands work.
+    /// Limits the rule to calls on paths that match this pattern or an earlier one: see
+    /// [`Rule::path`]. To a rule about commands it adds [`Rule::path`]: it does not limit where the
+    /// commands work.
     #[must_use]
     pub fn at(mut self, pattern: &str) -> Self {
         if matches!(self.calls, Calls::Commands) {
             self.calls = Calls::Any;
         }
-        // What begins with `**` means any folder, and not only those where work is done.
+        // A pattern that begins with `**` matches anywhere, not only in the working directory.
         self.paths.push(match pattern.starts_with("**") {
             true => PathGlob::new(&format!("/{pattern}")),
             false => PathGlob::new(pattern),
@@ -230,17 +219,17 @@ impl Rule {
         self
     }
 
-    /// The same rule, and these commands too: see [`Rule::command`].
+    /// Adds commands to the rule: see [`Rule::command`].
     ///
-    /// A rule that has commands allows no others: `Rule::tool("Bash").or_command("ls")` allows
-    /// `ls`, and denies every command.
+    /// A rule that has commands allows no others: `Rule::tool("Bash").or_command("ls")` as an allow
+    /// matches `ls`, and as a deny every command.
     #[must_use]
     pub fn or_command(mut self, words: &str) -> Self {
         self.commands.push(CommandRule::starting(words));
         self
     }
 
-    /// The same rule, and commands of exactly these words too: see [`Rule::command_exactly`].
+    /// Adds commands of exactly these words to the rule: see [`Rule::command_exactly`].
     #[must_use]
     pub fn or_command_exactly(mut self, words: &str) -> Self {
         self.commands.push(CommandRule::exactly(words));
@@ -251,42 +240,42 @@ impl Rule {
     pub(super) fn fit(
         &self,
         ask: &PermissionAsk,
-        surroundings: &Surroundings,
+        path_context: &PathContext,
         least: Fit,
         budget: &Budget,
     ) -> Fit {
         let mut fit = self.calls.fit(ask);
         if fit != Fit::No && !self.paths.is_empty() {
-            fit = fit.min(fit_paths(&self.paths, ask, surroundings));
+            fit = fit.min(fit_paths(&self.paths, ask, path_context));
         } else if let Calls::ReadOnly { anywhere: false } = self.calls {
-            fit = fit.min(fit_within(ask, surroundings));
+            fit = fit.min(fit_within(ask, path_context));
         }
         if self.commands.is_empty() {
             return fit;
         }
-        match self.fit_command(ask, surroundings, least, budget) {
+        match self.fit_command(ask, path_context, least, budget) {
             Some(command) => command.max(fit.min(Fit::Perhaps)),
             None => fit,
         }
     }
 
-    /// How well the commands fit; `None` for what is no shell command.
+    /// How well the commands match; `None` if the call is not a shell command.
     fn fit_command(
         &self,
         ask: &PermissionAsk,
-        surroundings: &Surroundings,
+        path_context: &PathContext,
         least: Fit,
         budget: &Budget,
     ) -> Option<Fit> {
         let fit = |command: &str| match budget.spend(command.len()) {
-            true => Script::read(command).fit(&self.commands, surroundings, least, budget),
+            true => Script::read(command).fit(&self.commands, path_context, least, budget),
             // If the budget is exhausted, the command could be anything.
             false => Fit::Perhaps,
         };
         match ask.tool() {
             ToolView::Bash(bash) => {
                 let fit = fit(&bash.command);
-                // No rule speaks of leaving the sandbox.
+                // No rule covers leaving the sandbox.
                 if bash.dangerously_disable_sandbox == Some(true) {
                     Some(fit.min(Fit::Perhaps))
                 } else {
@@ -298,7 +287,7 @@ impl Rule {
                 Some(fit(command))
             }
             ToolView::Other => match ask.input().get("command").and_then(|c| c.to_text()) {
-                // A shell that this library does not know.
+                // An unrecognized shell.
                 Some(command) => Some(fit(&command).min(Fit::Perhaps)),
                 None if ask.tool_name().eq_ignore_ascii_case("Bash") => Some(Fit::Perhaps),
                 None => None,
@@ -308,12 +297,12 @@ impl Rule {
     }
 }
 
-/// How well the paths of a call fit one of these patterns.
-fn fit_paths(globs: &[PathGlob], ask: &PermissionAsk, surroundings: &Surroundings) -> Fit {
+/// How well the paths of a call match one of these patterns.
+fn fit_paths(globs: &[PathGlob], ask: &PermissionAsk, path_context: &PathContext) -> Fit {
     let writes = !only_reads(ask.tool_name());
-    let fit = |target: &Target| target.fit(globs, surroundings, writes);
+    let fit = |target: &Target| target.fit(globs, path_context, writes);
     let targets: Vec<Fit> = Target::of(ask).iter().map(fit).collect();
-    // What the CLI says the call is about counts against a call, and never alone for it.
+    // The path that the CLI reports counts against a call, and never alone for it.
     let named = ask
         .blocked_path()
         .map(|path| fit(&Target::File(path.to_owned())));
@@ -325,12 +314,12 @@ fn fit_paths(globs: &[PathGlob], ask: &PermissionAsk, surroundings: &Surrounding
     }
 }
 
-/// Whether a call stays in the working folder. One that says nothing about paths does.
-fn fit_within(ask: &PermissionAsk, surroundings: &Surroundings) -> Fit {
+/// Whether a call stays in the working directory. A call without paths does.
+fn fit_within(ask: &PermissionAsk, path_context: &PathContext) -> Fit {
     if Target::of(ask).is_empty() && ask.blocked_path().is_none() {
         return Fit::Yes;
     }
-    fit_paths(&[PathGlob::all_in_folder()], ask, surroundings).max(Fit::Perhaps)
+    fit_paths(&[PathGlob::all_in_folder()], ask, path_context).max(Fit::Perhaps)
 }
 
 impl Calls {
@@ -361,70 +350,6 @@ impl Calls {
 /// Returns whether a tool is known not to change files.
 pub(super) fn only_reads(tool: &str) -> bool {
     READ_ONLY.contains(&tool)
-}
-
-fn same_name(one: &str, other: &str) -> bool {
-    one.to_lowercase() == other.to_lowercase()
-}
-
-/// How well a rule's name means the tool of a call.
-fn fit_tool(ask: &PermissionAsk, name: &str) -> Fit {
-    let tool = ask.tool_name();
-    let whole = if today(name) == today(tool) {
-        Fit::Yes
-    } else if same_name(today(name), today(tool)) || same_name(name, tool) {
-        Fit::Perhaps
-    } else {
-        Fit::No
-    };
-    let server = name.strip_prefix("mcp__").map_or(Fit::No, |server| {
-        fit_server(ask, server.strip_suffix("__*").unwrap_or(server))
-    });
-    whole.max(server)
-}
-
-/// How well the name of an MCP server means that of a call's tool.
-fn fit_server(ask: &PermissionAsk, server: &str) -> Fit {
-    let tool = ask.tool_name();
-    let said = ask.request().mcp_server.as_ref();
-    // In `mcp__a__b__c` nobody can tell where the server ends.
-    let clear = || {
-        let rest = tool.strip_prefix("mcp__").unwrap_or_default();
-        rest.as_bytes()
-            .windows(2)
-            .filter(|two| two == b"__")
-            .count()
-            == 1
-    };
-    if ask.mcp_server() == Some(server) && (said.is_some() || clear()) {
-        return Fit::Yes;
-    }
-    let begin = format!("mcp__{}__", normalized(server));
-    let said = said.is_some_and(|said| normalized(&said.name) == normalized(server));
-    if said || tool.to_lowercase().starts_with(&begin) {
-        Fit::Perhaps
-    } else {
-        Fit::No
-    }
-}
-
-/// The name of a server as it stands in the names of its tools, in small letters.
-fn normalized(server: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    let fitted = server.chars().map(|c| if plain(c) { c } else { '_' });
-    fitted.collect::<String>().to_lowercase()
-}
-
-/// The name that a tool has today. The CLI still says some of the old ones.
-fn today(name: &str) -> &str {
-    match name {
-        "Task" => "Agent",
-        "KillBash" => "KillShell",
-        "ListMcpResourcesTool" => "ListMcpResources",
-        "ReadMcpResourceTool" => "ReadMcpResource",
-        "ReadMcpResourceDirTool" => "ReadMcpResourceDir",
-        name => name,
-    }
 }
 
 impl fmt::Debug for Rule {

@@ -1,26 +1,26 @@
-//! Allow rules: which tool uses need no question.
+//! Allow rules in the CLI's notation.
 //!
 //! A rule names a tool and what it may do: `Bash(git log:*)`, `Read(//srv/app/**)`. Rules are
-//! matched on what the shell would run and on the file that would be opened, never on the beginning
-//! of a text: `git log; rm -rf /` begins like a `git log`, and `/srv/app/../../etc/passwd` like a
-//! file of the project.
+//! matched against what the shell would run and the file that would be opened, never against the
+//! beginning of a text: `git log; rm -rf /` begins like a `git log`, and
+//! `/srv/app/../../etc/passwd` like a file of the project.
 //!
-//! What is not understood is not covered. A question too many costs a moment; a command too many
-//! may cost the machine. So there is no error here: a rule that cannot be read covers nothing, and
-//! [`Verdict::Ask`] says why nobody answered in the user's place.
+//! What is not understood is not covered. A permission request too many costs a moment; a command
+//! too many may cost the machine. So nothing here returns an error: a rule that cannot be parsed
+//! covers nothing, and [`Coverage::Ask`] gives the reason.
 //!
 //! ```
-//! use rusty_claw::permission::rules::{AllowRules, Verdict};
+//! use rusty_claw::permission::rules::{AllowRules, Coverage};
 //!
 //! let rules = AllowRules::read(["Bash(git log:*)", "Bash(head:*)"]);
-//! assert_eq!(rules.command("git log --oneline | head -5"), Verdict::Covered);
-//! let Verdict::Ask { why } = rules.command("git log; rm -rf /") else { panic!() };
+//! assert_eq!(rules.command("git log --oneline | head -5"), Coverage::Covered);
+//! let Coverage::Ask { why } = rules.command("git log; rm -rf /") else { panic!() };
 //! assert_eq!(why, "no rule covers `rm -rf /`");
 //! ```
 
 mod written;
 
-pub use super::path::Surroundings;
+pub use super::path_context::PathContext;
 
 use super::glob::PathGlob;
 use super::path::{Access, PlacedGlob, Uncovered};
@@ -32,20 +32,20 @@ use written::Written;
 /// The tool whose rules are about command lines.
 const SHELL_TOOL: &str = "Bash";
 
-/// What the rules say of a tool use.
+/// The result of checking a tool use against the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    /// A rule's author meant this: no question is needed.
+pub enum Coverage {
+    /// A rule covers the tool use: no permission request is needed.
     Covered,
-    /// No rule answers in the user's place.
+    /// No rule covers the tool use.
     Ask {
-        /// Why, in words for a person.
+        /// The reason, as text for a person.
         why: String,
     },
 }
 
-impl Verdict {
-    /// Whether no question is needed.
+impl Coverage {
+    /// Returns whether no permission request is needed.
     #[must_use]
     pub fn is_covered(&self) -> bool {
         matches!(self, Self::Covered)
@@ -56,7 +56,7 @@ impl Verdict {
     }
 }
 
-/// Rules that allow; see [the module](self).
+/// Allow rules; see [the module](self).
 #[derive(Debug, Clone, Default)]
 pub struct AllowRules {
     commands: Vec<CommandRule>,
@@ -72,8 +72,8 @@ struct PathRule {
 }
 
 impl AllowRules {
-    /// Reads rules as people and the CLI write them. Without stars a path is one file, and
-    /// brackets in it are letters: `Read(app/[id]/page.tsx)`.
+    /// Parses rules in the CLI's notation. A path without stars is one file, and brackets in it are
+    /// literal: `Read(app/[id]/page.tsx)`.
     ///
     /// The start of a path has the same meaning as in the CLI (verified with 2.1.325): `//` is the
     /// root (`Read(//etc/hosts)`), `~/` is the home folder, and every other path, including one
@@ -101,7 +101,7 @@ impl AllowRules {
             Some(below) => PathGlob::new(&format!("./{below}")),
             None => PathGlob::new(written.about),
         };
-        // `dir/` is a folder, and no file is covered by it.
+        // `dir/` is a directory, so it covers no file.
         if glob.is_unreadable() || written.about.ends_with('/') {
             return None;
         }
@@ -112,8 +112,8 @@ impl AllowRules {
         Some(())
     }
 
-    /// The same rules, and leave for a tool to use one path, which is meant letter for letter:
-    /// unlike in a rule, `*` and `[` are letters. With `below` all that lies below it, too.
+    /// Adds a grant for a tool to use one path, which is literal: unlike in a rule, `*` and `[` are
+    /// not special. With `below`, the grant includes everything below it.
     #[must_use]
     pub fn and_path(mut self, tool: impl Into<String>, path: &str, below: bool) -> Self {
         self.paths.push(PathRule {
@@ -123,7 +123,7 @@ impl AllowRules {
         self
     }
 
-    /// The rules that cover nothing because they cannot be read, for their author to mend.
+    /// The rules that cover nothing because they cannot be parsed, so that they can be fixed.
     #[must_use]
     pub fn unread(&self) -> &[String] {
         &self.unread
@@ -133,49 +133,51 @@ impl AllowRules {
     /// shell does. Without a folder, commands whose effect depends on files are not covered: see
     /// [`AllowRules::command_in`].
     #[must_use]
-    pub fn command(&self, line: &str) -> Verdict {
-        self.command_in(line, &Surroundings::default())
+    pub fn command(&self, line: &str) -> Coverage {
+        self.command_in(line, &PathContext::default())
     }
 
     /// Like [`AllowRules::command`], for a session that works in a folder. Reads the file system to
     /// determine whether `git push x` names a remote or a folder, whether `git add` would store
-    /// another repository, and where the links lead that `cp` would write to.
+    /// another repository, and the targets of the links that `cp` would write to.
     #[must_use]
-    pub fn command_in(&self, line: &str, surroundings: &Surroundings) -> Verdict {
-        match Script::read(line).check(&self.commands, surroundings, &Budget::default()) {
-            Ok(()) => Verdict::Covered,
-            Err(why) => Verdict::ask(why),
+    pub fn command_in(&self, line: &str, path_context: &PathContext) -> Coverage {
+        match Script::read(line).check(&self.commands, path_context, &Budget::default()) {
+            Ok(()) => Coverage::Covered,
+            Err(why) => Coverage::ask(why),
         }
     }
 
-    /// Whether a path that a file tool wants is covered: the path as text, and the file that it
-    /// leads to. This looks at links on the file system.
+    /// Checks whether a path of a file tool is covered: the path as text, and the file that it
+    /// resolves to. Reads links from the file system.
     ///
     /// For tools that write, wildcards do not cover protected paths, which can make other programs
     /// run code or change their settings (`.git`, `.claude`, shell startup files and others); see
     /// [`Rule::path`](super::Rule::path).
     #[must_use]
-    pub fn path(&self, tool: &str, path: &str, surroundings: &Surroundings) -> Verdict {
-        let readings = match surroundings.readings(path) {
+    pub fn path(&self, tool: &str, path: &str, path_context: &PathContext) -> Coverage {
+        let readings = match path_context.readings(path) {
             Ok(readings) => readings,
-            Err(why) => return Verdict::ask(why),
+            Err(why) => return Coverage::ask(why),
         };
         let rules = self.paths.iter().filter(|rule| rule.tool == tool);
         let globs: Vec<PlacedGlob> = rules
-            .filter_map(|rule| PlacedGlob::new(&rule.glob, surroundings))
+            .filter_map(|rule| PlacedGlob::new(&rule.glob, path_context))
             .collect();
         let access = match only_reads(tool) {
             true => Access::Read,
             false => Access::Write,
         };
         match readings.check(&globs, access) {
-            Ok(()) => Verdict::Covered,
+            Ok(()) => Coverage::Covered,
             Err(Uncovered::Text) if access == Access::Write && is_protected(path) => {
-                Verdict::ask(format!("`{path}` is protected, and no rule names it"))
+                Coverage::ask(format!("`{path}` is protected, and no rule names it"))
             }
-            Err(Uncovered::Text) => Verdict::ask(format!("no rule covers {tool} of `{path}`")),
-            Err(Uncovered::Unknown) => Verdict::ask(format!("where `{path}` leads cannot be told")),
-            Err(Uncovered::Real(real)) => Verdict::ask(format!(
+            Err(Uncovered::Text) => Coverage::ask(format!("no rule covers {tool} of `{path}`")),
+            Err(Uncovered::Unknown) => {
+                Coverage::ask(format!("the target of `{path}` cannot be determined"))
+            }
+            Err(Uncovered::Real(real)) => Coverage::ask(format!(
                 "`{path}` leads to `{}`, which no rule covers",
                 real.to_text()
             )),

@@ -1,74 +1,42 @@
-//! Shell commands against rules, read as the shell reads them.
+//! Matches shell commands against rules, parsed as the shell parses them.
 //!
-//! There is one reader and there are two questions. A rule that allows asks whether a command line
-//! does nothing but what it says ([`cover`]); what is not understood is not allowed. A rule that
-//! denies or asks wants to know what could be meant ([`net`]); what is not understood could be.
+//! There is one parser and there are two checks. An allow requires that every command of a line is
+//! parsed and covered by a rule ([`cover`]); anything else is not allowed. A deny or an ask also
+//! matches what a line might run ([`net`]), including anything that cannot be parsed.
 
 mod budget;
 mod cover;
 mod folder;
+mod kinds;
 mod net;
 mod programs;
 mod reader;
+mod script;
 mod word;
 
-use super::path::Surroundings;
-use super::rule::Fit;
+use super::fit::Fit;
+use super::path_context::PathContext;
 pub(super) use budget::Budget;
 use reader::{Comments, Reader};
+use script::Part;
+pub(super) use script::{CommandRule, Script};
 use word::Word;
 
-/// A command line, read.
-#[derive(Debug, Default)]
-pub(super) struct Script {
-    parts: Vec<Part>,
-    /// The characters as they stand.
-    text: String,
-    /// What follows the mark of a here-document. Where that ends, and what of it is a command, is
-    /// not read.
-    unread: Option<String>,
-    /// What in it is more than simple commands with plain words, if anything is.
-    beyond: Option<String>,
-}
-
-/// One command of a command line.
-#[derive(Debug, Default)]
-struct Part {
-    words: Vec<Word>,
-    /// Whether it sets variables first, reads or writes a file beside its arguments, or holds what
-    /// this module does not read.
-    opaque: bool,
-    /// Whether it reads the output of another command, or a file.
-    piped: bool,
-    /// The characters as they stand.
-    text: String,
-}
-
-/// Which commands a rule means.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct CommandRule {
-    words: Vec<Word>,
-    /// Whether further words may follow.
-    open: bool,
-    /// Whether it is one simple command; else it allows nothing.
-    readable: bool,
-}
-
 impl CommandRule {
-    /// Reads a rule as people and the CLI write it: `git status` means exactly these words,
-    /// `git log:*` and `git log *` these and further ones. None when it is not one simple command.
+    /// Parses a rule in the CLI's notation: `git status` matches exactly these words, `git log:*`
+    /// and `git log *` also match further ones. Returns `None` if it is not one simple command.
     pub(super) fn read(text: &str) -> Option<Self> {
         let open = text.strip_suffix(":*").or_else(|| text.strip_suffix(" *"));
         let rule = Self::new(open.unwrap_or(text), open.is_some());
         rule.readable.then_some(rule)
     }
 
-    /// The first words of a command.
+    /// Matches commands that begin with these words.
     pub(super) fn starting(words: &str) -> Self {
         Self::new(words, true)
     }
 
-    /// All words of a command.
+    /// Matches commands of exactly these words.
     pub(super) fn exactly(words: &str) -> Self {
         Self::new(words, false)
     }
@@ -122,13 +90,13 @@ impl Script {
         self.parts.iter().map(words).collect()
     }
 
-    /// How well rules fit: surely, when every command is one of those meant and does no more than
-    /// its rule says; perhaps, when one of them is meant, or could be. What could be meant is not
-    /// looked for where only a sure fit counts (`least`).
+    /// How well rules match: `Yes` if every command is covered and does no more than its rule
+    /// allows; `Perhaps` if a rule matches, or might match, one of them. If only `Yes` counts
+    /// (`least`), everything else is `Perhaps`.
     pub(super) fn fit(
         &self,
         rules: &[CommandRule],
-        around: &Surroundings,
+        around: &PathContext,
         least: Fit,
         budget: &Budget,
     ) -> Fit {

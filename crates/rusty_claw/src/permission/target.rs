@@ -1,28 +1,36 @@
-//! Where on the disk a call works.
+//! The paths that a call works on.
 
 use rusty_claw_protocol::Json;
 use rusty_claw_protocol::tool::ToolView;
 
-use super::PermissionAsk;
+use super::ask::PermissionAsk;
+use super::fit::Fit;
 use super::glob::PathGlob;
-use super::path::{Access, PlacedGlob, Surroundings};
-use super::rule::Fit;
+use super::path::{Access, PlacedGlob};
+use super::path_context::PathContext;
 
-/// Where on the disk a call works.
+impl PermissionAsk {
+    /// Returns whether the call names paths: its tool works on files, or an input member has the
+    /// name of a path. A grant for the tool alone would cover every path.
+    pub fn names_paths(&self) -> bool {
+        !Target::of(self).is_empty()
+    }
+}
+
+/// A path that a call works on.
 #[derive(Debug, PartialEq)]
 pub(super) enum Target {
-    /// Somewhere; where cannot be told.
+    /// An unknown path.
     Unclear,
-    /// The file that a file tool is for.
     File(String),
-    /// A folder and all below it; the working folder when absent.
+    /// A folder and everything below it; the working directory if absent.
     Folder(Option<String>),
-    /// What a tool works on beside what it is for. A rule about paths does not mean to allow it.
+    /// A path that is not the main subject of its tool. A rule about paths does not allow it.
     Beside(String),
 }
 
 impl Target {
-    /// Everything that a call says about paths.
+    /// All targets of a call.
     pub(super) fn of(ask: &PermissionAsk) -> Vec<Self> {
         let file = |path: &str| vec![Self::File(path.to_owned())];
         let folder = |path: Option<&str>| vec![Self::Folder(path.map(str::to_owned))];
@@ -36,7 +44,7 @@ impl Target {
             ToolView::NotebookRead(input) => file(&input.notebook_path),
             ToolView::Ls(input) => folder(Some(&input.path)),
             ToolView::Grep(input) => folder(input.path.as_deref()),
-            // A pattern can lead out of its folder.
+            // A pattern can match files outside of its folder.
             ToolView::Glob(input)
                 if input.pattern.contains("..") || input.pattern.starts_with(['/', '~']) =>
             {
@@ -61,7 +69,7 @@ impl Target {
 
     /// How well it matches one of the patterns of a rule. `writes` is whether the call may change
     /// the file.
-    pub(super) fn fit(&self, globs: &[PathGlob], around: &Surroundings, writes: bool) -> Fit {
+    pub(super) fn fit(&self, globs: &[PathGlob], around: &PathContext, writes: bool) -> Fit {
         let (path, access) = match self {
             Self::Unclear => return Fit::Perhaps,
             Self::File(path) if writes => (path.as_str(), Access::Write),
@@ -79,7 +87,7 @@ impl Target {
         if surely && !matches!(self, Self::Beside(_)) {
             return Fit::Yes;
         }
-        // Of a pattern that means nothing here nobody knows what it means.
+        // A pattern that cannot be resolved could mean anything.
         let unclear = placed.len() < globs.len() || globs.iter().any(PathGlob::may_mean_more);
         let could_fit = |glob: &PlacedGlob| readings.could_fit(glob, whole_folder);
         if surely || unclear || placed.iter().any(could_fit) {
@@ -110,7 +118,7 @@ fn is_file_tool(name: &str) -> bool {
     .any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Whether an input has text in a member that by its name is a path.
+/// Returns whether an input has text in a member with the name of a path.
 fn names_a_path(input: &Json) -> bool {
     fn holds_text(value: &serde_json::Value) -> bool {
         match value {

@@ -9,28 +9,28 @@ use super::Prompt;
 use super::base64::{encode, encoded_length};
 use crate::error::SessionError;
 
-/// The API takes no request that is longer. Images that are too large for the model the CLI makes
-/// smaller by itself, but it must get them first.
+/// The API's limit for a request. The CLI scales down images that are too large for the model, but
+/// it must get them first.
 pub(crate) const LONGEST: usize = 32 << 20;
 
 const IMAGE: &str = "an image";
 const PDF: &str = "a PDF";
 
 impl Prompt {
-    /// Adds an image: PNG, JPEG, GIF or WebP, told apart by its first bytes.
+    /// Adds an image: PNG, JPEG, GIF or WebP, detected by its first bytes.
     ///
     /// # Errors
-    /// [`SessionError::Unsendable`]: it is something else, or too large.
+    /// [`SessionError::Unsendable`] if it has another format or is too large.
     pub fn image_bytes(self, bytes: impl AsRef<[u8]>) -> Result<Self, SessionError> {
         let bytes = bytes.as_ref();
         let block = image(bytes).map_err(|why| unsendable(IMAGE, why))?;
         Ok(self.block(block))
     }
 
-    /// Adds an image from a file: PNG, JPEG, GIF or WebP. What it is called does not matter.
+    /// Adds an image from a file: PNG, JPEG, GIF or WebP. The file name does not matter.
     ///
     /// # Errors
-    /// [`SessionError::Unsendable`]: it cannot be read, is something else, or too large.
+    /// [`SessionError::Unsendable`] if it cannot be read, has another format or is too large.
     ///
     /// Dropping the future changes nothing.
     pub async fn image_file(self, path: impl AsRef<Path>) -> Result<Self, SessionError> {
@@ -44,8 +44,8 @@ impl Prompt {
         self.block(ContentBlock::image_url(url))
     }
 
-    /// Adds an image that is base64 already. Taken as it is: the API refuses a media type that
-    /// does not fit the bytes.
+    /// Adds an image that is already base64. It is not checked: the API refuses a media type that
+    /// does not match the bytes.
     #[must_use]
     pub fn image_base64(self, media_type: impl Into<Str>, data: impl Into<String>) -> Self {
         self.block(ContentBlock::image_base64(media_type, data))
@@ -54,16 +54,16 @@ impl Prompt {
     /// Adds a PDF.
     ///
     /// # Errors
-    /// [`SessionError::Unsendable`]: it is something else, or too large.
+    /// [`SessionError::Unsendable`] if it is not a PDF or is too large.
     pub fn pdf_bytes(self, bytes: impl AsRef<[u8]>) -> Result<Self, SessionError> {
         let block = pdf(bytes.as_ref(), None).map_err(|why| unsendable(PDF, why))?;
         Ok(self.block(block))
     }
 
-    /// Adds a PDF from a file. Its name is its title.
+    /// Adds a PDF from a file. The file name becomes the title.
     ///
     /// # Errors
-    /// [`SessionError::Unsendable`]: it cannot be read, is something else, or too large.
+    /// [`SessionError::Unsendable`] if it cannot be read, is not a PDF or is too large.
     ///
     /// Dropping the future changes nothing.
     pub async fn pdf_file(self, path: impl AsRef<Path>) -> Result<Self, SessionError> {
@@ -81,7 +81,7 @@ impl Prompt {
         self.block(ContentBlock::document(Source::url(url)))
     }
 
-    /// Adds a plain text as a document with a title, apart from what the user says.
+    /// Adds plain text as a document with a title, separate from the user's text.
     #[must_use]
     pub fn text_document(self, title: impl Into<String>, text: impl Into<String>) -> Self {
         self.block(document(Source::text(text), Some(title.into())))
@@ -109,7 +109,7 @@ fn image(bytes: &[u8]) -> Result<ContentBlock, String> {
 }
 
 fn pdf(bytes: &[u8], title: Option<String>) -> Result<ContentBlock, String> {
-    // Readers allow some bytes before the mark.
+    // PDF readers allow some bytes before the header.
     let head = &bytes[..bytes.len().min(1024)];
     if !head.windows(5).any(|window| window == b"%PDF-") {
         return Err("it is no PDF; add a text with Prompt::text_document".to_owned());
@@ -121,7 +121,7 @@ fn pdf(bytes: &[u8], title: Option<String>) -> Result<ContentBlock, String> {
     ))
 }
 
-/// The media type that the first bytes stand for.
+/// Detects the media type by the first bytes.
 fn image_type(bytes: &[u8]) -> Option<&'static str> {
     if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
         Some("image/png")
@@ -150,7 +150,7 @@ fn check_length(bytes: &[u8], what_to_do: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads a file, and not one that is far too large.
+/// Reads a file, unless it is far too large.
 async fn from_file(
     what: &'static str,
     path: &Path,

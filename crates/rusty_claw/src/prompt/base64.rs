@@ -1,13 +1,13 @@
-//! Bytes as base64, which is how the API takes images and PDFs.
+//! Base64, in which the API takes images and PDFs.
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// How long the text of so many bytes is.
+/// The length of the encoded text.
 pub(super) fn encoded_length(bytes: usize) -> usize {
     bytes.div_ceil(3).saturating_mul(4)
 }
 
-/// With padding, in one line.
+/// Encodes bytes with padding, in one line.
 pub(super) fn encode(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(encoded_length(bytes.len()));
     for chunk in bytes.chunks(3) {

@@ -1,4 +1,4 @@
-//! The CLI's open questions: each is answered by a task of its own.
+//! Open requests of the CLI, each handled by its own task.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,38 +11,38 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::writer::Writer;
-use crate::error::human;
-use crate::host::{Call, Host};
+use crate::duration::human;
+use crate::host::{Call, Host, refusal};
 use crate::outgoing::line_of;
 
 /// Maximum number of requests of the CLI that are served concurrently. Further requests are refused
 /// at once (a permission is denied, an elicitation declined), so that the pump never waits.
 const MOST_OPEN: usize = 1024;
 
-/// Questions that wait for their answers.
+/// Requests without a response.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     open: HashMap<Str, OpenCall>,
     tasks: JoinSet<Str>,
-    /// How many there were.
+    /// Number of requests so far.
     begun: u64,
 }
 
 #[derive(Debug)]
 struct OpenCall {
     cancelled: CancellationToken,
-    /// Kept for whoever takes over: hooks and MCP messages are not in the CLI's own list.
+    /// Kept for a host that takes over: the CLI does not list hooks and MCP messages.
     request: ControlRequest,
 }
 
 impl Calls {
-    /// Whether the CLI waits for somebody here.
+    /// Whether the CLI waits for a response.
     pub(super) fn any_open(&self) -> bool {
         !self.open.is_empty()
     }
 
-    /// Starts to answer a question. One that is being answered already is left alone: the CLI
-    /// repeats open questions when it is initialized again.
+    /// Starts to handle a request, unless it is already being handled: the CLI repeats open
+    /// requests when it is initialized again.
     pub(super) fn begin(
         &mut self,
         host: &Arc<Host>,
@@ -56,7 +56,7 @@ impl Calls {
         if self.open.len() >= MOST_OPEN {
             tracing::warn!(kind = request.tag(), "refused: too many requests are open");
             let why = format!("{MOST_OPEN} requests of this session wait for an answer already");
-            let refusal = Host::refusal(&request, &why);
+            let refusal = refusal(&request, &why);
             return writer.answer(line_of(&Message::control_response(request_id, refusal)));
         }
         let cancelled = CancellationToken::new();
@@ -77,7 +77,7 @@ impl Calls {
         self.open.insert(request_id.clone(), opened);
         self.tasks.spawn(async move {
             let answer = tokio::select! {
-                // Whoever withdrew the question does not want an answer.
+                // The CLI cancelled the request and expects no response.
                 () = cancelled.cancelled() => None,
                 answer = answer(&host, asked, call, deadline) => Some(answer),
             };
@@ -91,28 +91,28 @@ impl Calls {
         });
     }
 
-    /// The CLI withdrew a question.
+    /// Cancels a request that the CLI withdrew.
     pub(super) fn cancel(&mut self, request_id: &str) {
         if let Some(call) = self.open.get(request_id) {
             call.cancelled.cancel();
         }
     }
 
-    /// Waits until a question is answered or withdrawn; for ever when there is none.
+    /// Waits until a request is answered or cancelled; never completes if there is none.
     ///
-    /// Dropping the future loses nothing.
+    /// This method is cancel safe: dropping the future loses nothing.
     pub(super) async fn ended(&mut self) {
         match self.tasks.join_next().await {
             Some(Ok(request_id)) => {
                 self.open.remove(&request_id);
             }
-            // Panics are caught inside, and nobody aborts a task but the drop of all.
+            // Panics are caught inside, and tasks are only aborted all at once.
             Some(Err(_)) => {}
             None => std::future::pending().await,
         }
     }
 
-    /// Lets go of all open questions, unanswered.
+    /// Drops all open requests without a response, and returns them.
     pub(super) fn abandon(&mut self) -> Vec<(Str, ControlRequest)> {
         self.tasks.abort_all();
         let open = std::mem::take(&mut self.open);
@@ -122,7 +122,7 @@ impl Calls {
     }
 }
 
-/// Answers one question: in time, whatever the callback does.
+/// Answers a request in time, even if the callback hangs or panics.
 async fn answer(
     host: &Arc<Host>,
     request: ControlRequest,
@@ -130,8 +130,8 @@ async fn answer(
     deadline: Option<Duration>,
 ) -> ControlResponse {
     let kind = request.tag().to_owned();
-    // A task of its own: a callback that blocks its thread must not stop its own deadline, and a
-    // panic must not pass, wherever in the callback it happens.
+    // In its own task: a callback that blocks its thread must not stop its own deadline, and a
+    // panic must not propagate.
     let mut served = JoinSet::new();
     served.spawn({
         let request = request.clone();
@@ -148,5 +148,5 @@ async fn answer(
         ),
     };
     tracing::warn!(kind, why, "answered for a callback");
-    Host::refusal(&request, &why)
+    refusal(&request, &why)
 }

@@ -1,10 +1,13 @@
-//! What handles ask for.
+//! Handles commands of handles.
 
 use rusty_claw_protocol::messages::{ControlCancelRequest, Message};
 
-use super::{Command, OpenTurn, Pump, SESSION};
+use super::command::Command;
+use super::unread::SESSION;
+use super::{OpenTurn, Pump};
 use crate::outgoing::line_of;
-use crate::session::{EndCause, TurnOutcome, TurnReport};
+use crate::session::end::EndCause;
+use crate::session::outcome::{TurnOutcome, TurnReport};
 
 impl Pump {
     pub(super) fn on_command(&mut self, command: Command) {
@@ -34,16 +37,15 @@ impl Pump {
                 written,
             } => {
                 if self.ledger.is_open(&id) {
-                    // Two prompts of one id could not be told apart.
-                    let report =
-                        TurnReport::without_result("a prompt with this id is open already");
-                    self.lane.end_turn(number);
+                    // Two prompts with one id could not be distinguished.
+                    let report = TurnReport::without_result("a prompt with this id is open");
+                    self.queues.end_turn(number);
                     let _ = outcome.send(TurnOutcome::Failed(report));
                     let _ = written.send(());
                     return;
                 }
                 let line = line_of(&Message::User(message));
-                // It will work, whatever it said last.
+                // The CLI will work, even if it last reported that it is idle.
                 self.status.send_if_modified(|status| {
                     let rests = status.idle == Some(true);
                     if rests {
@@ -52,13 +54,13 @@ impl Pump {
                     rests
                 });
                 self.ledger.sent(id.clone());
-                let turn = OpenTurn::new(&id, number, outcome);
-                self.turns.insert(id.clone(), turn);
+                self.turns
+                    .push_back(OpenTurn::new(id.clone(), number, outcome));
                 self.timing.turn_began(id);
-                let told = self.writer.request(line);
-                // The sender waits beside the loop, not in it.
+                let sent = self.writer.request(line);
+                // Wait outside the loop.
                 tokio::spawn(async move {
-                    if told.await.is_ok() {
+                    if sent.await.is_ok() {
                         let _ = written.send(());
                     }
                 });
@@ -67,7 +69,7 @@ impl Pump {
             Command::StderrTail { reply } => {
                 let _ = reply.send(self.custody.stderr_tail());
             }
-            Command::Tell { raw } => self.queue_for(SESSION, raw),
+            Command::Inject { raw } => self.queue_for(SESSION, raw),
             Command::Close { report } => self.begin_closing(EndCause::Closed, Some(report)),
             Command::Detach { .. } => {}
         }

@@ -1,24 +1,27 @@
-//! The end of a session, and letting go of one.
+//! Ends a session, or detaches from it.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::oneshot;
 
+use super::Pump;
 use super::closing::{self, Closing};
-use super::{Command, Pump, PumpState, SESSION};
+use super::command::{Command, PumpState};
+use super::unread::SESSION;
 use crate::error::SessionError;
-use crate::session::{EndCause, SessionEnd, TurnOutcome};
-use crate::transport::Exit;
+use crate::session::end::{CloseReport, EndCause, SessionEnd};
+use crate::session::outcome::TurnOutcome;
+use crate::transport::exit::Exit;
 
-/// How long ending what a process left behind may take.
+/// How long it may take to end the processes that the CLI left behind.
 const CLEAN_UP: Duration = Duration::from_secs(3);
 
 impl Pump {
-    /// Says how it ended to everybody who waits.
+    /// Ends the session, and notifies everything that waits for it.
     pub(super) async fn finish(mut self) {
-        // Nobody waits for answers any more, and what the process left behind is ended first:
-        // everything below may take its time.
+        // First drop the callbacks and end the processes that the CLI left behind: everything below
+        // may take a while.
         drop(self.calls.abandon());
         let _ = tokio::time::timeout(CLEAN_UP, self.custody.clean_up()).await;
         self.writer.end_input();
@@ -39,9 +42,9 @@ impl Pump {
             .end_all(&TurnOutcome::ProcessLost(Arc::clone(&end)));
         self.resolve(lost);
         for (_, reply) in self.pending.drain() {
-            let _ = reply.send(Err(over(&end)));
+            let _ = reply.send(Err(end.error()));
         }
-        // Turns need not wait for the store; whoever asks how the session ended hears of it.
+        // Turns do not wait for the store; its report is only in the end of the session.
         let end = match self.mirror.take() {
             Some(mirror) => Arc::new(SessionEnd {
                 mirror: Some(mirror.close().await),
@@ -49,17 +52,17 @@ impl Pump {
             }),
             None => end,
         };
-        // Nothing more is taken; what was asked or told while the session ended is answered.
+        // Accept no more commands, and handle those that arrived while the session ended.
         self.commands.close();
         let mut late = Vec::new();
         while let Ok(command) = self.commands.try_recv() {
             match command {
-                Command::Tell { raw } => self.queue_for(SESSION, raw),
+                Command::Inject { raw } => self.queue_for(SESSION, raw),
                 other => late.push(other),
             }
         }
         self.deliver().await;
-        self.lane.close();
+        self.queues.close();
         self.status
             .send_modify(|status| status.end = Some(Arc::clone(&end)));
         if let Some(closing) = self.closing.take() {
@@ -68,26 +71,26 @@ impl Pump {
         for command in late {
             match command {
                 Command::Request { reply, .. } => {
-                    let _ = reply.send(Err(over(&end)));
+                    let _ = reply.send(Err(end.error()));
                 }
                 Command::Prompt { outcome, .. } => {
                     let _ = outcome.send(TurnOutcome::ProcessLost(Arc::clone(&end)));
                 }
                 Command::Close { report } => {
-                    let _ = report.send(closing::already_over(&end));
+                    let _ = report.send(CloseReport::already_over(&end));
                 }
                 Command::Forget { .. }
                 | Command::Notify { .. }
                 | Command::Detach { .. }
                 | Command::Ready
                 | Command::StderrTail { .. }
-                | Command::Tell { .. } => {}
+                | Command::Inject { .. } => {}
             }
         }
     }
 
     fn end_reason(&self, cause: EndCause) -> &'static str {
-        // Who stops talking and does not end is ended by us, and nobody else is to blame.
+        // The CLI stopped talking and did not exit, so this library ended it.
         if cause == EndCause::Lost && self.closing.as_ref().is_some_and(Closing::was_forced) {
             "the CLI stopped talking and did not end, so it was ended"
         } else {
@@ -95,7 +98,7 @@ impl Pump {
         }
     }
 
-    /// Lets go. Whoever asked for it gets what it takes to go on.
+    /// Detaches, and sends the state with which another pump can continue.
     pub(super) async fn detach(
         mut self,
         state: Option<oneshot::Sender<Result<PumpState, SessionError>>>,
@@ -113,14 +116,14 @@ impl Pump {
             writes_lost: None,
         });
         for (_, reply) in self.pending.drain() {
-            let _ = reply.send(Err(over(&end)));
+            let _ = reply.send(Err(end.error()));
         }
         let open_calls = self.calls.abandon();
         let config_dir = match self.mirror.take() {
             Some(mirror) => Some(mirror.let_go().await),
             None => None,
         };
-        self.lane.close();
+        self.queues.close();
         self.status.send_modify(|status| status.end = Some(end));
         let Some(state) = state else {
             return;
@@ -132,14 +135,5 @@ impl Pump {
             total_cost: self.ledger.total_cost(),
             config_dir,
         }));
-    }
-}
-
-/// The error that everybody gets who asks something of a session that is over.
-pub(crate) fn over(end: &SessionEnd) -> SessionError {
-    SessionError::Over {
-        reason: end.reason.clone(),
-        exit: end.exit,
-        stderr_tail: end.stderr_tail.clone(),
     }
 }

@@ -1,138 +1,16 @@
-//! Bytes become lines, and long ones are cut where a program asks for that.
+//! Which lines are truncated if there is a limit.
 //!
-//! A line that the session itself needs is never cut: half a question cannot be answered, and half
-//! a result ends no turn. Such lines are known by their type. All others begin with theirs, so a
-//! line that has not named its type within the limit is kept as well.
+//! A line that the session itself needs is never truncated: a partial request cannot be answered,
+//! and a partial result ends no turn. Such lines are recognized by their type. All others begin
+//! with their type, so a line that has not named its type within the limit is kept as well.
 
-use std::collections::VecDeque;
+use crate::framing::LineFramer;
 
-use bytes::BytesMut;
-use memchr::memchr;
-
-use crate::framing::{Frame, LineFramer};
-
-/// The lines of the CLI's output.
-#[derive(Debug)]
-pub(super) enum Lines {
-    /// Of any length.
-    Whole(LineFramer),
-    /// Cut, where nobody here needs the rest.
-    Limited(Box<LimitedLines>),
-}
-
-impl Lines {
-    pub(super) fn new(limit: Option<usize>) -> Self {
-        match limit {
-            None => Self::Whole(LineFramer::new()),
-            Some(limit) => Self::Limited(Box::new(LimitedLines {
-                limit,
-                ..LimitedLines::default()
-            })),
-        }
-    }
-
-    pub(super) fn push(&mut self, bytes: &[u8]) {
-        match self {
-            Self::Whole(framer) => framer.push(bytes),
-            Self::Limited(lines) => lines.push(bytes),
-        }
-    }
-
-    /// The next whole line, if there is one.
-    pub(super) fn next_frame(&mut self) -> Option<Frame> {
-        match self {
-            Self::Whole(framer) => framer.next_frame(),
-            Self::Limited(lines) => lines.ready.pop_front(),
-        }
-    }
-
-    /// Lets go of room that long lines took, when no line is under way: a framer keeps room for
-    /// lines as long as the last, and a session that rests is to keep none.
-    pub(super) fn shrink(&mut self) {
-        match self {
-            Self::Whole(framer) if framer.pending() == 0 => *framer = LineFramer::new(),
-            Self::Limited(lines) if lines.open.is_empty() => lines.open = BytesMut::new(),
-            _ => {}
-        }
-    }
-
-    /// Ends the output: the bytes behind the last newline are a line too.
-    pub(super) fn finish(&mut self) -> Vec<Frame> {
-        match self {
-            Self::Whole(framer) => std::mem::take(framer).finish().collect(),
-            Self::Limited(lines) => {
-                if !lines.open.is_empty() {
-                    lines.close();
-                }
-                std::mem::take(&mut lines.ready).into()
-            }
-        }
-    }
-}
-
-#[derive(Debug, Default)]
-pub(super) struct LimitedLines {
-    limit: usize,
-    /// The line that has no newline yet, as far as it is kept.
-    open: BytesMut,
-    fate: Fate,
-    ready: VecDeque<Frame>,
-}
-
-/// What becomes of the line that is under way.
-#[derive(Debug, Clone, Copy, Default)]
-enum Fate {
-    /// It is not longer than the limit so far.
-    #[default]
-    Short,
-    /// It is longer, and needed.
-    Needed,
-    /// It is longer, and so many bytes of it were dropped.
-    Cut(u64),
-}
-
-impl LimitedLines {
-    fn push(&mut self, mut bytes: &[u8]) {
-        while let Some(newline) = memchr(b'\n', bytes) {
-            let (line, rest) = bytes.split_at(newline);
-            self.extend(line);
-            self.close();
-            bytes = rest.get(1..).unwrap_or_default();
-        }
-        self.extend(bytes);
-    }
-
-    fn extend(&mut self, bytes: &[u8]) {
-        let mut rest = bytes;
-        if let Fate::Short = self.fate {
-            let room = self.limit.saturating_sub(self.open.len());
-            let (kept, beyond) = bytes.split_at(room.min(bytes.len()));
-            self.open.extend_from_slice(kept);
-            if beyond.is_empty() {
-                return;
-            }
-            rest = beyond;
-            self.fate = if is_needed(&self.open) {
-                Fate::Needed
-            } else {
-                Fate::Cut(0)
-            };
-        }
-        match &mut self.fate {
-            Fate::Cut(dropped) => *dropped += rest.len() as u64,
-            Fate::Short | Fate::Needed => self.open.extend_from_slice(rest),
-        }
-    }
-
-    fn close(&mut self) {
-        let line = self.open.split().freeze();
-        self.ready.push_back(match std::mem::take(&mut self.fate) {
-            Fate::Short | Fate::Needed => Frame::Line(line),
-            Fate::Cut(dropped) => Frame::TooLong {
-                length: line.len() as u64 + dropped,
-                head: line,
-            },
-        });
+/// Creates the framer of a session's output.
+pub(super) fn framer(limit: Option<usize>) -> LineFramer {
+    match limit {
+        None => LineFramer::new(),
+        Some(limit) => LineFramer::with_exceptions(limit, is_needed),
     }
 }
 
@@ -162,8 +40,7 @@ fn is_needed(head: &[u8]) -> bool {
     }
 }
 
-/// A text member of the object that begins here, if it is among the members whose ends are here
-/// too.
+/// Returns a string member of the outermost object, if its value is complete in `head`.
 pub(super) fn member<'a>(head: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     let mut depth = 0_u32;
     // The key whose value comes next, in the outermost object.
@@ -204,11 +81,12 @@ pub(super) fn member<'a>(head: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::framing::Frame;
 
-    /// What comes out, in pieces of every size: `whole`, or the length of the beginning.
+    /// The lines that result, for chunks of every size: `whole`, or the length of the beginning.
     fn cut(limit: usize, output: &[u8]) -> Vec<String> {
         let by = |piece: usize| {
-            let mut lines = Lines::new(Some(limit));
+            let mut lines = framer(Some(limit));
             let mut frames = Vec::new();
             for bytes in output.chunks(piece) {
                 lines.push(bytes);
@@ -245,7 +123,7 @@ mod tests {
             format!(r#"{{"type":"transcript_mirror","filePath":"{long}"}}"#),
             format!(r#"{{"usage":{{"type":"user"}},"result":"{long}","type":"result"}}"#),
             format!(r#"{{"type":"system","subtype":"session_writes_lost","a":"{long}"}}"#),
-            // It may be anything yet.
+            // The type is not known yet.
             format!(r#"{{"a":"type","b":"user{long}","type":"user"}}"#),
             format!(r#"{{"a":["\"type\":\"user\""],"b":"{long}"}}"#),
         ] {
@@ -261,7 +139,7 @@ mod tests {
             format!(r#" {{"a":1,"type":"user","result":"{long}"}}"#),
             format!(r#"{{"type":"system","subtype":"init","tools":"{long}"}}"#),
             format!("Segmentation fault {long}"),
-            // A value is no key.
+            // A value is not a key.
             format!(r#"{{"type":"user","x":"type","y":"result","z":"{long}"}}"#),
         ] {
             assert_eq!(fate(&line), "50 of all", "{line}");

@@ -1,18 +1,19 @@
-//! Where each line goes.
+//! Routes each line.
 
 use bytes::Bytes;
 use rusty_claw_protocol::control::{ControlRequest, ControlResponse};
 use rusty_claw_protocol::messages::{Message, SessionState, SystemMessage};
 use rusty_claw_protocol::{Line, Peek, Str};
 
-use super::closing::{END_SESSION, STOP};
-use super::{Pump, SESSION};
+use super::Pump;
+use super::close::{END_SESSION, STOP};
+use super::unread::SESSION;
 
 impl Pump {
-    /// One line from the CLI.
+    /// Handles a line of the CLI.
     ///
-    /// Most lines are looked at only as far as is needed to know what they are; whoever reads them
-    /// decodes them. The few that drive the session are decoded here.
+    /// Most lines are parsed only as far as is needed to route them; their reader decodes them. The
+    /// few that drive the session are decoded here.
     pub(super) fn on_line(&mut self, raw: Bytes) {
         let Some(peek) = Peek::new(&raw) else {
             return self.queue(raw);
@@ -37,7 +38,9 @@ impl Pump {
                 _ => self.queue(raw),
             },
             "assistant" | "user" => {
-                self.tools.note(&raw);
+                if self.limits.idle.is_some() {
+                    self.tools.note(&raw);
+                }
                 self.on_work(raw);
             }
             "stream_event" => self.on_work(raw),
@@ -45,7 +48,7 @@ impl Pump {
         }
     }
 
-    /// A line that only a CLI prints that works on a prompt.
+    /// Handles a line that the CLI prints only while it works on a prompt.
     pub(super) fn on_work(&mut self, raw: Bytes) {
         self.timing.works();
         self.queue(raw);
@@ -64,8 +67,8 @@ impl Pump {
         }
     }
 
-    /// A line that says what has become of prompts. The reader gets it too, and before the
-    /// outcome is told.
+    /// Handles a line about the state of prompts. The reader gets it too, before the outcome is
+    /// sent.
     fn on_receipt(&mut self, raw: Bytes) {
         let line = Line::decode(raw.clone());
         let Line::Message(received) = line else {
@@ -119,7 +122,7 @@ impl Pump {
 
     fn on_control(&mut self, raw: Bytes) {
         let Line::Message(received) = Line::decode(raw.clone()) else {
-            // It looked like control and is not JSON: somebody should see it.
+            // It looked like a control frame and is not a message: let the reader see it.
             return self.queue(raw);
         };
         match received.message {
@@ -145,7 +148,7 @@ impl Pump {
 
     fn on_question(&mut self, request_id: Str, request: ControlRequest) {
         match &mut self.replayed {
-            // Read again from an earlier place in the output: it may have been answered long ago.
+            // Read again from an earlier offset: it may have been answered long ago.
             Some(replayed) => replayed.push((request_id, request)),
             None => self
                 .calls
@@ -161,25 +164,24 @@ impl Pump {
             return;
         }
         if request_id.starts_with(STOP) {
-            // It hears us, which is what was in doubt.
+            // The CLI responds, so the session is not closed as unresponsive.
             self.timing.stopped();
             return;
         }
         if let Some(reply) = self.pending.remove(request_id) {
             self.rearm(request_id, &response);
-            // Whoever asked may have stopped waiting.
+            // The caller may have stopped waiting.
             let _ = reply.send(Ok(response));
         }
     }
 
-    /// Takes up the questions that still wait for an answer.
+    /// Handles requests that still wait for a response.
     ///
-    /// The reply to `initialize` names the prompts that are open. What was read again from an
-    /// earlier place in the output and is a prompt is asked only if it is among them. Hooks and
-    /// MCP messages are not named there: those that were not withdrawn are served, perhaps for
-    /// the second time.
+    /// The reply to `initialize` lists the open interactions. Those that were read again from an
+    /// earlier offset are handled only if they are listed. Hooks and MCP messages are not listed:
+    /// those that were not cancelled are served, perhaps for the second time.
     fn rearm(&mut self, request_id: &str, response: &ControlResponse) {
-        // The output that is read again may hold replies to an earlier host, and other requests
+        // The output that is read again may contain replies to an earlier host, and other requests
         // of ours may be answered first.
         let replayed = if self.initialize_id == *request_id {
             self.replayed.take().unwrap_or_default()

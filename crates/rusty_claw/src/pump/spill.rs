@@ -1,7 +1,7 @@
-//! Unread messages that do not fit into memory wait in files.
+//! Stores unread messages that do not fit into memory in files.
 //!
-//! Files without a name, in segments, so that what was read is given back to the disk although
-//! the reader never catches up. Reading and writing block, so they are done on blocking threads.
+//! Files have no name, and are split into segments, so that disk space is freed even if the reader
+//! never catches up. Reads and writes block, so they run on blocking threads.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -10,13 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 
-use super::lane::{TurnNumber, Unread};
+use super::unread::{TurnNumber, Unread};
 
-/// A segment that is longer is followed by another.
+/// The size after which a new segment begins.
 const SEGMENT: u64 = 64 << 20;
 /// How much is read back at once.
 const READ: u64 = 1 << 20;
-/// Before each line: where the line ends in the CLI's output, and how long it is.
+/// Before each line: the offset of its end in the CLI's output, and its length.
 const HEADER: usize = 16;
 
 /// The positions of one queue's lines in files.
@@ -163,7 +163,7 @@ impl Position {
     }
 }
 
-/// The bytes of a line as they stand in a file.
+/// Encodes a line for a file.
 pub(super) fn encode(unread: &Unread, into: &mut Vec<u8>) {
     into.extend_from_slice(&unread.offset.to_le_bytes());
     into.extend_from_slice(&(unread.raw.len() as u64).to_le_bytes());
@@ -233,7 +233,7 @@ impl ReadAt {
     }
 }
 
-/// How long the first record is, header included.
+/// The length of the first record, including its header.
 fn first_record(bytes: &[u8]) -> Option<u64> {
     let mut length = [0; 8];
     length.copy_from_slice(bytes.get(8..HEADER)?);

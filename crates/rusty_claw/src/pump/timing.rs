@@ -1,23 +1,23 @@
-//! What the pump must not wait for for ever.
+//! The deadlines of a session.
 
 use std::time::Duration;
 
 use rusty_claw_protocol::Str;
 use tokio::time::Instant;
 
-use crate::options::Limits;
+use crate::options::limits::Limits;
 
 /// How long the rest of the output may take once the process is gone.
 const LAST_WORDS: Duration = Duration::from_millis(500);
-/// How long it may take when it does not pause.
+/// How long it may take if output keeps arriving.
 const MOST_WORDS: Duration = Duration::from_secs(5);
-/// How long the CLI has to stop a turn that ran out of time, before it is ended.
+/// How long the CLI may take to stop a turn that timed out, before it is ended.
 pub(crate) const STOP: Duration = Duration::from_secs(10);
-/// How long a CLI that does not say which prompts a result answers may print nothing behind one
-/// before it counts as done with all of them. The next prompt it would begin at once, and say so.
+/// If a CLI does not report which prompts a result answers: how long it may print nothing after a
+/// result until all prompts count as answered. It would start the next prompt at once.
 pub(crate) const REST: Duration = Duration::from_secs(5);
 
-/// The clocks of a session. Holds no timer: says when to look again.
+/// The deadlines of a session. Has no timer of its own: [`Timing::next`] returns the next one.
 #[derive(Debug)]
 pub(super) struct Timing {
     turn_limit: Option<Duration>,
@@ -25,12 +25,12 @@ pub(super) struct Timing {
     /// When each open turn began.
     turns: Vec<(Str, Instant)>,
     last_heard: Instant,
-    /// When the CLI must have stopped a turn that ran out of time.
+    /// When the CLI must have stopped a turn that timed out.
     stop_by: Option<Instant>,
     /// When the CLI counts as done with all prompts.
     rest_by: Option<Instant>,
     output_until: Option<Instant>,
-    /// The same for a leftover child that does not stop printing.
+    /// The same for a leftover child that keeps printing.
     output_hard_until: Option<Instant>,
 }
 
@@ -48,7 +48,7 @@ impl Timing {
         }
     }
 
-    /// The CLI gave a sign of life, or got an answer it waited for.
+    /// Records output of the CLI, or an answer that it waited for.
     pub(super) fn heard(&mut self) {
         self.last_heard = Instant::now();
         if let Some(by) = &mut self.rest_by {
@@ -56,17 +56,17 @@ impl Timing {
         }
     }
 
-    /// A result came, and prompts are open of which nobody says whether it answers them.
+    /// Records a result that may have answered all open prompts.
     pub(super) fn may_rest(&mut self) {
         self.rest_by = Some(Instant::now() + REST);
     }
 
-    /// The CLI works on a prompt.
+    /// Records that the CLI works on a prompt.
     pub(super) fn works(&mut self) {
         self.rest_by = None;
     }
 
-    /// Whether the CLI has begun nothing since a result that may have answered everything.
+    /// Whether the CLI has started nothing since a result that may have answered everything.
     pub(super) fn rests(&self, now: Instant) -> bool {
         self.rest_by.is_some_and(|by| by <= now)
     }
@@ -83,30 +83,30 @@ impl Timing {
         self.turns.retain(|(open, _)| open != id);
     }
 
-    /// The CLI was told to stop a turn.
+    /// Records that the CLI was asked to stop a turn.
     pub(super) fn must_stop(&mut self) {
         self.stop_by.get_or_insert(Instant::now() + STOP);
     }
 
-    /// The CLI ended a turn, so it obeys.
+    /// Records that the CLI ended a turn, or responded to a request to stop one.
     pub(super) fn stopped(&mut self) {
         self.stop_by = None;
     }
 
-    /// The process is gone: the rest of its output has a moment, and no more than a few however
-    /// much comes.
+    /// Records that the process is gone. The rest of its output may take half a second, or a few
+    /// seconds while more arrives.
     pub(super) fn process_gone(&mut self) {
         let now = Instant::now();
         self.output_until = Some(now + LAST_WORDS);
         self.output_hard_until = Some(now + MOST_WORDS);
     }
 
-    /// Whether the CLI was told to stop a turn and has not said a word about it yet.
+    /// Whether the CLI was asked to stop a turn and has not responded yet.
     pub(super) fn is_stopping(&self) -> bool {
         self.stop_by.is_some()
     }
 
-    /// Whether output still comes although the process is long gone.
+    /// Whether output still arrives long after the process is gone.
     pub(super) fn output_never_ends(&self, now: Instant) -> bool {
         self.output_hard_until.is_some_and(|until| until <= now)
     }
@@ -127,7 +127,7 @@ impl Timing {
             .min()
     }
 
-    /// The turns that have run longer than they may.
+    /// The turns that exceed their time limit.
     pub(super) fn overdue(&self, now: Instant) -> Vec<(Str, Duration)> {
         let Some(limit) = self.turn_limit else {
             return Vec::new();
@@ -139,7 +139,7 @@ impl Timing {
             .collect()
     }
 
-    /// How long nothing was heard, when that is too long.
+    /// Returns the idle limit if the CLI was silent for longer.
     pub(super) fn silent(&self, now: Instant, may_be_silent: bool) -> Option<Duration> {
         let limit = self
             .idle_limit
@@ -147,12 +147,12 @@ impl Timing {
         (self.last_heard + limit <= now).then_some(limit)
     }
 
-    /// Whether the CLI did not stop a turn although it was told to.
+    /// Whether the CLI did not stop a turn in time.
     pub(super) fn disobeyed(&self, now: Instant) -> bool {
         self.stop_by.is_some_and(|by| by <= now)
     }
 
-    /// Whether the process is gone and its output still open, for too long.
+    /// Whether the output is still open too long after the process is gone.
     pub(super) fn output_hangs(&self, now: Instant) -> bool {
         self.output_until.is_some_and(|until| until <= now)
     }

@@ -47,7 +47,7 @@ impl RunningTools {
         !self.ids.is_empty()
     }
 
-    /// Forgets all calls at the end of a turn.
+    /// Removes all calls at the end of a turn.
     pub(super) fn clear(&mut self) {
         self.ids = HashSet::new();
     }

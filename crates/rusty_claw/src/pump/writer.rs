@@ -1,9 +1,8 @@
-//! What goes to the CLI, written by a task of its own: a CLI that does not read its input must
-//! not keep the pump from reading its output.
+//! Writes to the CLI in its own task: a CLI that does not read its input must not keep the pump
+//! from reading its output.
 //!
-//! Two lanes here too: answers to the CLI's questions overtake prompts and requests that wait to
-//! be written. Among themselves, requests and prompts keep their order, so that an interrupt
-//! cannot overtake the prompt that it is to stop.
+//! Responses overtake prompts and requests that are queued. Requests and prompts keep their order,
+//! so that an interrupt cannot overtake the prompt that it is to stop.
 
 use std::time::Duration;
 
@@ -12,10 +11,10 @@ use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-/// One line to be written, newline included.
+/// A line to write, including the newline.
 struct Outgoing {
     line: Bytes,
-    /// Told once it is written.
+    /// Notified once it is written.
     written: Option<oneshot::Sender<()>>,
 }
 
@@ -23,7 +22,7 @@ struct Outgoing {
 /// counts as lost.
 const MOST_ANSWERS: usize = 4096;
 
-/// Where lines for the CLI are put. Never blocks.
+/// Queues lines for the CLI. Never blocks.
 #[derive(Debug, Clone)]
 pub(crate) struct Writer {
     answers: mpsc::Sender<Outgoing>,
@@ -52,7 +51,7 @@ impl Writer {
                     }
                 }
             }
-            // The other half of a stream that was split must hear of the end too.
+            // A stream that was split must be shut down for the other side to see the end.
             let _ = tokio::time::timeout(GOODBYE, pipe.shutdown()).await;
         });
         Self {
@@ -63,12 +62,12 @@ impl Writer {
         }
     }
 
-    /// Waits until nothing can be written any more although nobody closed the input.
+    /// Waits until writing fails although the input was not closed.
     pub(crate) async fn broken(&self) {
         self.broken.cancelled().await;
     }
 
-    /// Writes an answer, before everything that is no answer.
+    /// Queues a response, before all requests and prompts.
     pub(crate) fn answer(&self, line: Bytes) {
         let answer = Outgoing {
             line,
@@ -80,24 +79,24 @@ impl Writer {
         }
     }
 
-    /// Writes a request or a prompt, in its turn. The receiver is told once it is written, and
-    /// closed when it cannot be.
+    /// Queues a request or a prompt, in order. The receiver is notified once it is written, and
+    /// closed if it cannot be.
     pub(crate) fn request(&self, line: Bytes) -> oneshot::Receiver<()> {
-        let (written, told) = oneshot::channel();
+        let (written, sent) = oneshot::channel();
         let _ = self.requests.send(Outgoing {
             line,
             written: Some(written),
         });
-        told
+        sent
     }
 
-    /// Closes the CLI's input, also in the middle of a line that it does not read.
+    /// Closes the CLI's input, even in the middle of a line that it does not read.
     pub(crate) fn end_input(&self) {
         self.end_of_input.cancel();
     }
 }
 
-/// How long the end of the input may take to be told.
+/// How long it may take to shut down the input.
 const GOODBYE: Duration = Duration::from_secs(1);
 
 async fn write_all(
@@ -115,7 +114,7 @@ async fn write_all(
         pipe.write_all(&outgoing.line).await?;
         pipe.flush().await?;
         if let Some(written) = outgoing.written {
-            // Nobody need wait for it.
+            // The receiver may be gone.
             let _ = written.send(());
         }
     }

@@ -1,10 +1,8 @@
-//! Letting go of a session and taking it up again, here or in another process.
+//! Detaches from a session and attaches to it again, in this or another process.
 //!
-//! For hosts that must be able to restart while the CLI runs on: somebody else holds the pipes and
-//! the output so far, and a [`Transport`] reaches them.
+//! For hosts that must be able to restart while the CLI continues: another process holds the pipes
+//! and the output so far, and a [`Transport`] connects to it.
 
-use std::collections::HashMap;
-use std::fmt;
 use std::path::PathBuf;
 
 use rusty_claw_protocol::Str;
@@ -12,44 +10,45 @@ use rusty_claw_protocol::control::ControlRequest;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use super::mirroring::{ConfigDir, MirrorPlan};
+use super::Session;
+use super::ledger::Ledger;
+use super::mirroring::MirrorPlan;
 use super::start::{Beginning, begin, timed_out};
-use super::{Ledger, Session, Turn, TurnSlot};
+use super::turn::{Turn, TurnSlot};
 use crate::error::{SessionError, StartError};
 use crate::options::Options;
-use crate::pump::Command;
+use crate::pump::command::{Command, ConfigDir};
 use crate::stream::MessageStream;
-use crate::transport::Transport;
+use crate::transport::connection::Transport;
 
-/// Where a session was let go of: what it takes to attach to it again.
+/// The state of a detached session, with which another host can attach to it.
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct Detached {
-    /// How many bytes of the CLI's output have been taken care of. The transport must give the
-    /// output from here on.
+    /// The number of handled bytes of the CLI's output. The transport must provide the output from
+    /// here on.
     pub offset: u64,
-    /// Turns that have no outcome yet, by their ids, oldest first.
+    /// The ids of turns without an outcome, oldest first.
     pub open_turns: Vec<Str>,
-    /// Questions of the CLI that were being answered. Those that are prompts the CLI repeats by
-    /// itself; hooks and tool calls it does not.
+    /// Requests of the CLI without a response. The CLI repeats interactions by itself, but not
+    /// hooks and MCP messages.
     pub open_calls: Vec<(Str, ControlRequest)>,
-    /// The CLI's running total of costs.
+    /// The CLI's total cost of the session so far.
     pub total_cost_usd: Option<f64>,
-    /// The config folder in which the CLI keeps its session files: a session with a store needs it
-    /// to know them when it is attached to. Where it is absent, the folder is that of the
-    /// options' environment.
+    /// The config folder with the CLI's session files, by which an attached session with a store
+    /// recognizes them. If it is absent, the folder is that of the options' environment.
     pub config_dir: Option<PathBuf>,
-    /// Whether that folder was made when the session was resumed from a store. It is then removed,
-    /// credentials and all, when the session has ended that attaches with this and with the store.
-    /// Whoever ends the CLI otherwise removes it.
+    /// Whether that folder was created to resume the session from a store. It is then removed,
+    /// including credentials, at the end of a session that attaches with this value and with the
+    /// store. If the CLI is ended in another way, the caller must remove it.
     pub config_dir_is_made: bool,
 }
 
 impl Detached {
-    /// A session whose host died: all that is known is how much of its output was taken care of.
+    /// The state of a session whose host died: only the number of handled bytes is known.
     ///
-    /// Set [`Detached::config_dir`] when the session was resumed from a store: whoever holds the
-    /// CLI has seen it as `CLAUDE_CONFIG_DIR` in the [`Launch`](crate::transport::Launch).
+    /// Set [`Detached::config_dir`] if the session was resumed from a store: the holder of the CLI
+    /// has seen it as `CLAUDE_CONFIG_DIR` in the [`Launch`](crate::transport::Launch).
     pub fn at(offset: u64) -> Self {
         Self {
             offset,
@@ -58,21 +57,15 @@ impl Detached {
     }
 }
 
-// What the CLI asks about is the conversation's.
-impl fmt::Debug for Detached {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let calls = self.open_calls.iter();
-        let calls = calls.map(|(id, request)| (id, request.tag()));
-        f.debug_struct("Detached")
-            .field("offset", &self.offset)
-            .field("open_turns", &self.open_turns)
-            .field("open_calls", &calls.collect::<Vec<_>>())
-            .field("total_cost_usd", &self.total_cost_usd)
-            .finish_non_exhaustive()
-    }
-}
+// Requests contain parts of the conversation, so they are not printed.
+debug_fields!(Detached, |detached|
+    offset: detached.offset,
+    open_turns: detached.open_turns,
+    open_calls: Vec::from_iter(detached.open_calls.iter().map(|(id, request)| (id, request.tag()))),
+    total_cost_usd: detached.total_cost_usd
+);
 
-/// A session that was attached to.
+/// An attached session.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Attached {
@@ -80,29 +73,29 @@ pub struct Attached {
     pub session: Session,
     /// Its messages, from the offset on.
     pub messages: MessageStream,
-    /// The turns that were open, with handles anew.
+    /// New handles for the turns that were open.
     pub turns: Vec<Turn>,
 }
 
 impl Session {
-    /// Lets go: the CLI runs on, and [`Session::attach`] takes it up where this left off.
+    /// Detaches: the CLI continues, and [`Session::attach`] resumes where this left off.
     ///
-    /// Callbacks that run are dropped without an answer. Messages that were not read can still be
-    /// read from the old stream; the offset is behind them.
+    /// Running callbacks are dropped without an answer. Unread messages can still be read from the
+    /// old stream; the offset is after them.
     ///
-    /// Only a transport that reaches a CLI which somebody else holds survives this: the pipes of a
-    /// child process close.
+    /// This works only with a transport to a CLI that another process holds: the pipes of a child
+    /// process close.
     ///
     /// # Errors
     /// - [`SessionError::Over`]: the session is over.
     /// - [`SessionError::NotReleased`]: the CLI is a child process that ends with this one. The
     ///   session is closed, as if it were dropped.
     ///
-    /// Dropping the future does not take it back.
+    /// Dropping the future does not cancel the detach.
     pub async fn detach(self) -> Result<Detached, SessionError> {
-        let (state, told) = oneshot::channel();
+        let (state, detached) = oneshot::channel();
         let _ = self.shared.commands.send(Command::Detach { state });
-        let state = told.await.map_err(|_| self.over())??;
+        let state = detached.await.map_err(|_| self.over())??;
         Ok(Detached {
             offset: state.offset,
             open_turns: state.open_turns,
@@ -113,24 +106,24 @@ impl Session {
         })
     }
 
-    /// Takes up a session that runs already.
+    /// Attaches to a running session.
     ///
-    /// The transport must give the CLI's output from `from.offset` on. `initialize` is said again,
-    /// which gives the CLI this host's hooks and tools and brings back the prompts that still wait
-    /// for an answer. Messages that the CLI printed meanwhile are read like any other. With a store,
-    /// lines are mirrored from the offset on, from the folder that `from` names.
+    /// The transport must provide the CLI's output from `from.offset` on. `initialize` is sent
+    /// again, which declares this host's hooks and tools to the CLI and returns the interactions
+    /// that still wait for an answer. Messages that the CLI printed meanwhile are read as usual.
+    /// With a store, lines are mirrored from the offset on, from the folder in `from`.
     ///
     /// # Errors
     /// The transport fails, or the CLI does not answer.
     ///
-    /// Dropping the future lets go of the CLI as the transport does.
+    /// If the future is dropped, the CLI continues if the transport can release it.
     pub async fn attach(
         transport: impl Transport,
         options: Options,
         from: Detached,
     ) -> Result<Attached, StartError> {
         let started = Instant::now();
-        // The CLI has read its files long ago, so nobody need keep those of this launch.
+        // The CLI read its files long ago, so those of this launch are not kept.
         let (launch, _files) = options.launch()?;
         let config_dir = from.config_dir.map(|path| ConfigDir {
             path,
@@ -142,13 +135,13 @@ impl Session {
         let connection = tokio::time::timeout(limit, opening)
             .await
             .map_err(|_| timed_out(limit, String::new()))??;
-        let lane = options.limits.lane();
-        let mut outcomes = HashMap::new();
+        let queues = options.limits.queues();
+        let mut outcomes = Vec::new();
         let mut turns = Vec::new();
         for id in &from.open_turns {
             let (outcome, resolved) = oneshot::channel();
-            let slot = TurnSlot::new(&lane);
-            outcomes.insert(id.clone(), (slot.number, outcome));
+            let slot = TurnSlot::new(&queues);
+            outcomes.push((id.clone(), slot.number, outcome));
             turns.push(Turn {
                 id: id.clone(),
                 outcome: resolved,
@@ -160,7 +153,7 @@ impl Session {
         let (session, messages) = begin(
             Beginning {
                 connection,
-                lane,
+                queues,
                 limits: options.limits.clone(),
                 host: options.host,
                 initialize,

@@ -6,40 +6,40 @@ use std::time::Duration;
 use rusty_claw_protocol::Str;
 use rusty_claw_protocol::messages::SessionWritesLostMessage;
 
-use crate::error::ending;
-use crate::store::MirrorReport;
-use crate::transport::Exit;
+use crate::error::{SessionError, ending};
+use crate::store::mirror::MirrorReport;
+use crate::transport::exit::Exit;
 
 /// How a session ended.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SessionEnd {
-    /// Who ended it.
+    /// What caused the end.
     pub cause: EndCause,
     /// How the process ended.
     pub exit: Exit,
-    /// What happened, in words.
+    /// The reason, as text.
     pub reason: String,
-    /// The last of what it printed on standard error.
+    /// The end of its standard error.
     pub stderr_tail: String,
-    /// What became of the session's lines in its store, when it has one. Absent in the end that a
-    /// turn's outcome carries: nobody waits with that for the store.
+    /// What was stored of the session's lines, if it has a store. Absent in the outcome of a turn,
+    /// which does not wait for the store.
     pub mirror: Option<MirrorReport>,
-    /// What the CLI could not write to its own disk, when it says so.
+    /// The CLI's report of session data that it could not write.
     pub writes_lost: Option<Box<SessionWritesLostMessage>>,
 }
 
-/// Who ended a session.
+/// The cause of a session's end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EndCause {
     /// The program closed it, or dropped its last handle.
     Closed,
-    /// The CLI ended by itself, or something else ended it.
+    /// The CLI exited by itself, or something else ended it.
     Lost,
-    /// It did not stop a turn that ran out of time, so it was ended.
+    /// The CLI did not stop a turn that timed out, so it was ended.
     Unresponsive,
-    /// The program let go of it; it runs on.
+    /// The program detached from it; the CLI continues.
     Detached,
 }
 
@@ -54,6 +54,15 @@ impl SessionEnd {
             writes_lost: None,
         }
     }
+
+    /// The error for requests to a session that ended like this.
+    pub(crate) fn error(&self) -> SessionError {
+        SessionError::Over {
+            reason: self.reason.clone(),
+            exit: self.exit,
+            stderr_tail: self.stderr_tail.clone(),
+        }
+    }
 }
 
 impl fmt::Display for SessionEnd {
@@ -62,36 +71,60 @@ impl fmt::Display for SessionEnd {
     }
 }
 
-/// What closing a session came to.
+/// The result of closing a session.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct CloseReport {
-    /// What it took.
+    /// The step that ended it.
     pub by: ClosedBy,
     /// How the process ended.
     pub exit: Exit,
     /// How long it took.
     pub took: Duration,
-    /// Turns that were open, by their ids; their outcome is that the process was lost.
+    /// The ids of turns that were open; their outcome is that the process was lost.
     pub open_turns: Vec<Str>,
-    /// The last of what it printed on standard error.
+    /// The end of its standard error.
     pub stderr_tail: String,
-    /// What became of the session's lines in its store, when it has one. Also when the CLI ended
-    /// by itself.
+    /// What was stored of the session's lines, if it has a store. Also present if the CLI exited by
+    /// itself.
     pub mirror: Option<MirrorReport>,
-    /// What the CLI could not write to its own disk, when it says so: its session file ends there.
+    /// The CLI's report of session data that it could not write: its session file ends there.
     pub writes_lost: Option<Box<SessionWritesLostMessage>>,
 }
 
-/// What it took to end a process.
+impl CloseReport {
+    /// The report for a session that had already ended.
+    pub(crate) fn already_over(end: &SessionEnd) -> Self {
+        Self::new(end, ClosedBy::AlreadyOver, Duration::ZERO, Vec::new())
+    }
+
+    pub(crate) fn new(
+        end: &SessionEnd,
+        by: ClosedBy,
+        took: Duration,
+        open_turns: Vec<Str>,
+    ) -> Self {
+        Self {
+            by,
+            exit: end.exit,
+            took,
+            open_turns,
+            stderr_tail: end.stderr_tail.clone(),
+            mirror: end.mirror.clone(),
+            writes_lost: end.writes_lost.clone(),
+        }
+    }
+}
+
+/// The step that ended a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum ClosedBy {
-    /// It was over already.
+    /// None: it had already ended.
     AlreadyOver,
-    /// It was asked to end the session, and did.
+    /// The `end_session` request.
     EndSession,
-    /// Its input was closed.
+    /// The end of its input.
     EndOfInput,
     /// SIGTERM.
     Terminate,

@@ -1,9 +1,9 @@
-//! Which result belongs to which prompt. Pure: no clock, no I/O.
+//! Matches results to prompts. Pure: no clock, no I/O.
 //!
-//! Results are not one for each prompt. Prompts that wait are answered together, a prompt sent
-//! while a tool runs is folded into the running turn, and background tasks start turns that nobody
-//! asked for. The CLI says which prompts a result ends, and what has become of each prompt; from
-//! these receipts the ledger gives every prompt exactly one outcome.
+//! Prompts do not have one result each. Queued prompts are answered together, a prompt sent while a
+//! tool runs is folded into the running turn, and background tasks start turns without a prompt.
+//! The CLI reports which prompts a result ends, and the state of each prompt; from these receipts
+//! the ledger derives exactly one outcome for every prompt.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,23 +11,23 @@ use std::sync::Arc;
 use rusty_claw_protocol::Str;
 use rusty_claw_protocol::messages::{CommandState, ResultMessage, TerminalReason};
 
-use super::turn::{TurnOutcome, TurnReport, details};
+use super::outcome::{TurnOutcome, TurnReport, details};
 
-/// What became of the prompt with this id.
+/// The id of a prompt, and its outcome.
 pub type Resolved = (Str, TurnOutcome);
 
 /// The open prompts of a session.
 #[derive(Debug, Default)]
 pub struct Ledger {
     open: Vec<OpenTurn>,
-    /// Whether this CLI says what becomes of prompts. When it does, a result that names none of
-    /// ours is not ours.
+    /// Whether this CLI sends receipts. If it does, a result that names none of our prompts is not
+    /// ours.
     has_receipts: bool,
-    /// Tasks that run behind the conversation.
+    /// Running background tasks.
     background: BTreeSet<Str>,
     /// The CLI's running total at the last result.
     total_cost: Option<f64>,
-    /// The last result of a CLI that does not say which prompts it answers.
+    /// The last result of a CLI without receipts, while prompts are open.
     last_result: Option<Arc<ResultMessage>>,
     /// Number of started prompts.
     starts: u64,
@@ -39,22 +39,21 @@ struct OpenTurn {
     state: TurnState,
     /// The position of its last start among the session's starts.
     start: u64,
-    /// Background tasks that ran when the turn began: not its own.
+    /// Background tasks of earlier turns.
     background_before: BTreeSet<Str>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TurnState {
-    /// Written, and not heard of since.
+    /// Written, and no receipt yet.
     Sent,
-    /// The CLI works on it.
     Started,
-    /// The CLI is done with it; the result that includes it comes later.
+    /// Completed; the result that includes it comes later.
     Folded,
 }
 
 impl Ledger {
-    /// A ledger that takes over open prompts from an earlier host.
+    /// Creates a ledger with the open prompts of an earlier host.
     pub(crate) fn with_open(ids: impl IntoIterator<Item = Str>, total_cost: Option<f64>) -> Self {
         let mut ledger = Self {
             total_cost,
@@ -64,12 +63,12 @@ impl Ledger {
         ledger
     }
 
-    /// A new session has cost nothing yet; of a resumed one that is not known.
+    /// Sets the total cost of a new session to zero. That of a resumed one is unknown.
     pub(crate) fn starts_at_zero(&mut self) {
         self.total_cost = Some(0.0);
     }
 
-    /// A prompt was written.
+    /// Records that a prompt was written.
     pub fn sent(&mut self, id: Str) {
         self.open.push(OpenTurn {
             id,
@@ -79,7 +78,7 @@ impl Ledger {
         });
     }
 
-    /// How many prompts have no outcome yet.
+    /// The number of prompts without an outcome.
     pub(crate) fn open_count(&self) -> usize {
         self.open.len()
     }
@@ -94,11 +93,11 @@ impl Ledger {
         self.total_cost
     }
 
-    /// Whether the CLI works on a prompt, as far as it says so.
+    /// Whether the CLI works on a prompt, as far as it reports that.
     pub(crate) fn is_running(&self, id: &str) -> bool {
         let of = |turn: &&OpenTurn| turn.id == *id;
         let state = self.open.iter().find(of).map(|turn| turn.state);
-        // A CLI that says nothing of prompts works on the oldest.
+        // A CLI without receipts works on the oldest.
         state == Some(TurnState::Started)
             || !self.has_receipts && self.open.first().is_some_and(|turn| turn.id == *id)
     }
@@ -122,12 +121,12 @@ impl Ledger {
         self.open.iter().any(|turn| turn.id == *id)
     }
 
-    /// These tasks run behind the conversation now.
+    /// Sets the running background tasks.
     pub fn background(&mut self, tasks: impl IntoIterator<Item = Str>) {
         self.background = tasks.into_iter().collect();
     }
 
-    /// The CLI says what has become of a prompt.
+    /// Records a receipt for a prompt.
     pub fn lifecycle(&mut self, id: &str, state: &CommandState) -> Option<Resolved> {
         self.has_receipts = true;
         let at = self.open.iter().position(|turn| turn.id == *id)?;
@@ -156,7 +155,7 @@ impl Ledger {
         Some((self.open.remove(at).id, outcome))
     }
 
-    /// A turn ended.
+    /// Records the result of a turn, and returns the outcomes of the prompts that it ends.
     pub fn result(&mut self, result: ResultMessage) -> Vec<Resolved> {
         let cost = self.cost_of(&result);
         let ours = self.named_by(&result);
@@ -183,13 +182,13 @@ impl Ledger {
         resolved
     }
 
-    /// Whether the last result may have answered more prompts than it was taken for.
+    /// Whether the last result may have answered more prompts.
     pub(crate) fn may_be_done(&self) -> bool {
         !self.has_receipts && self.last_result.is_some() && !self.open.is_empty()
     }
 
-    /// A CLI that says nothing of prompts has begun nothing since the last result: it answered
-    /// several prompts together, and that result is the outcome of the rest.
+    /// Ends all open prompts of a CLI without receipts that has started nothing since the last
+    /// result: it answered several prompts together, and that result is the outcome of the rest.
     pub fn rested(&mut self) -> Vec<Resolved> {
         if !self.may_be_done() {
             return Vec::new();
@@ -209,7 +208,7 @@ impl Ledger {
             .collect()
     }
 
-    /// The CLI rests. A prompt that it is done with and that no result named is answered.
+    /// Records that the CLI is idle. Completed prompts without a result count as answered.
     pub fn idle(&mut self) -> Vec<Resolved> {
         let (done, open): (Vec<_>, Vec<_>) = std::mem::take(&mut self.open)
             .into_iter()
@@ -223,7 +222,7 @@ impl Ledger {
             .collect()
     }
 
-    /// Ends every open prompt in the same way.
+    /// Ends all open prompts with the same outcome.
     pub(crate) fn end_all(&mut self, outcome: &TurnOutcome) -> Vec<Resolved> {
         std::mem::take(&mut self.open)
             .into_iter()
@@ -248,12 +247,12 @@ impl Ledger {
         if let Some(id) = details.and_then(|details| details.user_message_uuid.clone()) {
             return vec![id];
         }
-        // A turn that nobody asked for, or a CLI that names prompts and did not name one of ours.
+        // A turn without a prompt, or a CLI with receipts that named none of our prompts.
         let unasked = details.is_some_and(|details| details.origin.is_some());
         if unasked || self.has_receipts {
             return Vec::new();
         }
-        // A CLI that says nothing of prompts answers them in order.
+        // A CLI without receipts answers prompts in order.
         self.open
             .first()
             .map(|turn| turn.id.clone())
@@ -261,7 +260,7 @@ impl Ledger {
             .collect()
     }
 
-    /// How a turn ended that nobody asked for.
+    /// The outcome of a turn without a prompt.
     pub fn unasked(&self, result: ResultMessage) -> TurnOutcome {
         let report = TurnReport {
             result: Some(Arc::new(result)),
@@ -276,7 +275,7 @@ impl Ledger {
         self.judge(&turn, report)
     }
 
-    /// Whether the CLI says what becomes of prompts.
+    /// Whether the CLI sends receipts.
     pub fn has_receipts(&self) -> bool {
         self.has_receipts
     }
@@ -312,7 +311,7 @@ impl Ledger {
         }
     }
 
-    /// What a turn cost: the CLI's total is of the whole session.
+    /// The cost of a turn. The CLI reports the total of the session.
     fn cost_of(&mut self, result: &ResultMessage) -> Option<f64> {
         let total = match result {
             ResultMessage::Success { total_cost_usd, .. }

@@ -1,4 +1,4 @@
-//! A session whose file is kept in a store as well.
+//! Mirrors a session's file to a store.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -12,67 +12,59 @@ use tokio::sync::mpsc::WeakUnboundedSender;
 
 use crate::error::StartError;
 use crate::options::Options;
-use crate::pump::Command;
+use crate::pump::command::{Command, ConfigDir};
 use crate::store::{
     FlushMode, MadeFolder, MaterializeOptions, Mirror, MirrorOptions, MirrorReport, SessionKey,
     SessionStore, StoreError, UserConfig, in_another_project, materialize,
 };
-use crate::transport::Launch;
+use crate::transport::launch::Launch;
 
-/// How long the store has for the last lines once the CLI has ended.
+/// How long the store may take for the last lines once the CLI has ended.
 pub(crate) const LAST_LINES: Duration = Duration::from_secs(30);
 
-/// How long the store has for each call before the CLI is started, unless the options say.
+/// How long each call of the store may take before the CLI is started, unless set in the options.
 pub(crate) const STORE_CALL: Duration = Duration::from_secs(60);
 
-/// A mirror that is to be started with the session.
+/// A mirror to be started with the session.
 pub(super) struct MirrorPlan {
     store: Arc<dyn SessionStore>,
     mode: FlushMode,
     config_dir: PathBuf,
     made: Option<MadeFolder>,
-    /// Whether the folder was made for an earlier host and is this session's once it has begun.
+    /// Whether the folder was created for an earlier host, and is removed after this session.
     adopts: bool,
 }
 
-/// Where the pump puts copies of session files.
+/// The running mirror of a session.
 #[derive(Debug)]
-pub(crate) struct StoreLane {
+pub(crate) struct RunningMirror {
     mirror: Mirror,
     config_dir: PathBuf,
-    /// The folder that the CLI resumed from; it goes when the CLI has ended.
+    /// The folder that the CLI resumed from; removed when the CLI has ended.
     made: Option<MadeFolder>,
 }
 
-/// Where a CLI that lives on has its files.
-#[derive(Debug, Clone)]
-pub(crate) struct ConfigDir {
-    pub(crate) path: PathBuf,
-    /// Whether it was made for this session, and has to go when the CLI has ended.
-    pub(crate) is_made: bool,
-}
-
-impl StoreLane {
-    /// Takes one `transcript_mirror` line. Does not wait.
+impl RunningMirror {
+    /// Queues a `transcript_mirror` line. Does not block.
     pub(crate) fn push(&self, raw: Bytes) {
         self.mirror.push(raw);
     }
 
-    /// A turn ended: what was taken should be stored soon. Does not wait.
+    /// Requests that queued lines are stored soon, at the end of a turn. Does not block.
     pub(crate) fn flush(&self) {
         self.mirror.flush();
     }
 
-    /// The session is over: waits until everything that was taken is stored, or lost.
+    /// Waits until all queued lines are stored or lost, at the end of the session.
     pub(crate) async fn close(self) -> MirrorReport {
         let report = self.mirror.close(LAST_LINES).await;
         drop(self.made);
         report
     }
 
-    /// The CLI lives on: stores what was taken, and leaves the CLI its folder.
+    /// Stores queued lines and keeps the CLI's folder, because the CLI continues.
     pub(crate) async fn let_go(self) -> ConfigDir {
-        // What is lost is told among the messages, as long as somebody reads them.
+        // Losses are reported among the messages, while they are read.
         let report = self.mirror.close(LAST_LINES).await;
         if !report.is_complete() {
             tracing::warn!(
@@ -88,8 +80,8 @@ impl StoreLane {
 }
 
 impl MirrorPlan {
-    /// What it takes to keep a session in the store that the options name. When the session is
-    /// resumed, it is resumed from there, and the CLI is led to it.
+    /// Prepares the mirror for the store in the options. A resumed session is loaded from the
+    /// store, and `launch` points the CLI to it.
     pub(super) async fn make(
         options: &Options,
         launch: &mut Launch,
@@ -97,10 +89,10 @@ impl MirrorPlan {
         let Some(store) = &options.conversation.store else {
             return Ok(None);
         };
-        let store = Arc::clone(&store.0);
+        let store = Arc::clone(store);
         let user = UserConfig::by_environment(|name| variable(launch, name));
         let mode = options.conversation.store_flush;
-        let Some(session_id) = options.conversation.resumed_id() else {
+        let Some(session_id) = options.conversation.resume.clone() else {
             let config_dir = config_dir_of(user)?;
             return Ok(Some(Self {
                 store,
@@ -128,7 +120,7 @@ impl MirrorPlan {
         let key = SessionKey::new(project, session_id);
         let mut laid_out = materialize(&*store, &key, how.clone()).await;
         if may_be_elsewhere && matches!(laid_out, Err(StoreError::NoSuchSession { .. })) {
-            // The CLI finds a session in whatever folder it lies, and so does this.
+            // The CLI finds a session in any project folder, and so does this.
             match in_another_project(&*store, &key, limit).await {
                 Ok(Some(key)) => laid_out = materialize(&*store, &key, how).await,
                 Ok(None) => {}
@@ -150,8 +142,8 @@ impl MirrorPlan {
         }))
     }
 
-    /// The same for a CLI that runs already. Nothing is laid out for it: it has its folder, and
-    /// would not look at another.
+    /// The same for a running CLI. Nothing is loaded: the CLI has its folder and would not read
+    /// another.
     pub(super) fn attached(
         options: &Options,
         launch: &Launch,
@@ -168,7 +160,7 @@ impl MirrorPlan {
             }
         };
         Ok(Some(Self {
-            store: Arc::clone(&store.0),
+            store: Arc::clone(store),
             mode: options.conversation.store_flush,
             config_dir,
             made: None,
@@ -176,21 +168,21 @@ impl MirrorPlan {
         }))
     }
 
-    /// Starts the mirror. What it loses is told among the session's messages.
-    pub(super) fn start(self, commands: WeakUnboundedSender<Command>) -> StoreLane {
+    /// Starts the mirror. Losses are reported among the session's messages.
+    pub(super) fn start(self, commands: WeakUnboundedSender<Command>) -> RunningMirror {
         let options = MirrorOptions::new(&self.config_dir)
             .mode(self.mode)
             .on_loss(move |received| {
                 if let Some(commands) = commands.upgrade() {
                     let raw = received.raw.into_bytes();
-                    // A session that is over has nobody to tell.
-                    let _ = commands.send(Command::Tell { raw });
+                    // The session may be over.
+                    let _ = commands.send(Command::Inject { raw });
                 }
             });
         let adopted = self
             .adopts
             .then(|| MadeFolder::adopt(self.config_dir.clone()));
-        StoreLane {
+        RunningMirror {
             mirror: Mirror::start(self.store, options),
             config_dir: self.config_dir,
             made: self.made.or(adopted),
@@ -210,7 +202,7 @@ fn config_dir_of(user: Option<UserConfig>) -> Result<PathBuf, StartError> {
     }
 }
 
-/// The name of the folder in which the CLI keeps sessions of a working folder.
+/// The name of the folder in which the CLI keeps the sessions of a working folder.
 fn project_key(launch: &Launch, cwd: &Path) -> Str {
     let key = match SessionLibrary::from_vars(|name| variable(launch, name)) {
         Ok(library) => library.project_of(cwd).key,
@@ -219,7 +211,7 @@ fn project_key(launch: &Launch, cwd: &Path) -> Str {
     Str::from(key.as_str())
 }
 
-/// A variable as the CLI will see it.
+/// The value of a variable for the CLI.
 fn variable(launch: &Launch, name: &str) -> Option<OsString> {
     let set = launch
         .env

@@ -1,6 +1,5 @@
-//! How sessions begin.
+//! Starts sessions.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
@@ -12,16 +11,22 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tracing::Instrument;
 
+use super::ledger::Ledger;
 use super::mirroring::MirrorPlan;
-use super::{Ledger, Session, Shared, TurnOutcome};
+use super::outcome::TurnOutcome;
+use super::{Session, Shared};
 use crate::error::{SessionError, StartError};
 use crate::host::Host;
 use crate::options::{Limits, Options};
-use crate::pump::{Command, Lane, Pump, PumpParts, Status, TurnNumber};
+use crate::pump::command::{Command, Status};
+use crate::pump::message_queues::MessageQueues;
+use crate::pump::unread::TurnNumber;
+use crate::pump::{Pump, PumpParts};
 use crate::stream::MessageStream;
-use crate::transport::{Connection, Transport, custody};
+use crate::transport::connection::{Connection, Transport};
+use crate::transport::custody;
 
-/// What a session is made of, once there is a connection.
+/// The parts of a session, once there is a connection.
 pub(super) struct Beginning {
     pub(super) connection: Connection,
     pub(super) host: Host,
@@ -30,30 +35,30 @@ pub(super) struct Beginning {
     pub(super) mirror: Option<MirrorPlan>,
     pub(super) verbatim: bool,
     pub(super) ledger: Ledger,
-    pub(super) lane: Arc<Lane>,
-    pub(super) turns: HashMap<Str, (TurnNumber, oneshot::Sender<TurnOutcome>)>,
+    pub(super) queues: Arc<MessageQueues>,
+    pub(super) turns: Vec<(Str, TurnNumber, oneshot::Sender<TurnOutcome>)>,
     pub(super) attach: Option<(u64, Vec<(Str, ControlRequest)>)>,
 }
 
 impl Session {
-    /// Starts Claude Code and gets it ready.
+    /// Starts Claude Code and waits until it is ready.
     ///
     /// If many sessions start at once, the start waits in a queue first: see
     /// [`StartLimiter`](crate::StartLimiter).
     ///
     /// # Errors
-    /// The CLI is missing, too old, does not know an option, or ends or hangs before it is ready.
+    /// The CLI is missing, too old, does not know a flag, or ends or hangs before it is ready.
     ///
     /// Dropping the future leaves the queue, or ends the started CLI.
     pub async fn start(options: Options) -> Result<(Self, MessageStream), StartError> {
         if options.process.sweep_orphans {
-            // What an earlier program left behind must not outlive the next start.
+            // End what an earlier program left behind before anything is started.
             custody::sweep_once().await;
         }
         Self::start_on(options.child_process(), options).await
     }
 
-    /// Starts a session on a transport of your own.
+    /// Starts a session on a custom transport.
     ///
     /// # Errors
     /// The transport fails, or the CLI ends or hangs before it is ready.
@@ -89,8 +94,8 @@ impl Session {
             mirror,
             verbatim,
             ledger,
-            lane: limits.lane(),
-            turns: HashMap::new(),
+            queues: limits.queues(),
+            turns: Vec::new(),
             attach: None,
             limits,
         };
@@ -98,7 +103,7 @@ impl Session {
     }
 }
 
-/// Starts the pump, says the first word and waits for the answer.
+/// Starts the pump, sends `initialize` and waits for the reply.
 pub(super) async fn begin(
     beginning: Beginning,
     started: Instant,
@@ -108,7 +113,7 @@ pub(super) async fn begin(
         host,
         limits,
         initialize,
-        lane,
+        queues,
         ..
     } = beginning;
     let pid = connection.custody.pid();
@@ -119,11 +124,11 @@ pub(super) async fn begin(
     let control_limit = limits.control;
     let idle_limit = limits.idle;
     let mut host = host;
-    host.notify_with({
+    host.mcp_servers.notify_with({
         let commands = commands.downgrade();
         move |message| {
             if let Some(commands) = commands.upgrade() {
-                // A session that is over has nobody to tell.
+                // The session may be over.
                 let _ = commands.send(Command::Notify {
                     message: Box::new(message),
                 });
@@ -137,10 +142,10 @@ pub(super) async fn begin(
     let prefix = uuid::Uuid::new_v4().simple().to_string();
     let prefix = Str::from(prefix.get(..8).unwrap_or(&prefix));
     let pump = Pump::new(PumpParts {
-        // The first request that is asked below.
+        // The id of the first request, which is sent below.
         initialize_id: Str::from(format!("{prefix}-0")),
         connection,
-        lane: Arc::clone(&lane),
+        queues: Arc::clone(&queues),
         commands: received,
         status,
         host: Arc::clone(&host),
@@ -152,13 +157,13 @@ pub(super) async fn begin(
     });
     let span = tracing::info_span!("claude_session", pid);
     tokio::spawn(pump.run().instrument(span));
-    let messages = MessageStream::new(Arc::clone(&lane), offset);
+    let messages = MessageStream::new(Arc::clone(&queues), offset);
     let said = Json::from_serialize(&initialize).unwrap_or_default();
     let mut session = Session {
         shared: Arc::new(Shared {
             commands,
             status: status_seen,
-            lane,
+            queues,
             initialize: said,
             initialized: Json::default(),
             host: Arc::downgrade(&host),
@@ -181,12 +186,12 @@ pub(super) async fn begin(
         }
         Err(error) => return Err(not_ready(&session, error, messages, start_limit).await),
     };
-    // What this host counts on and the CLI cannot do is not found out in mid-turn.
+    // A missing feature must fail the start, not a later turn.
     host.check(&payload)
         .map_err(|error| StartError::Refused { error })?;
-    // From here on, dropping the session ends it.
+    // From here on, dropping an attached session ends it, too.
     let _ = session.shared.commands.send(Command::Ready);
-    // Nobody else has a handle yet.
+    // There is no other handle yet.
     if let Some(shared) = Arc::get_mut(&mut session.shared) {
         shared.initialized = payload;
         shared.control_limit = control_limit;
@@ -196,15 +201,15 @@ pub(super) async fn begin(
 }
 
 impl Session {
-    /// The last of what the CLI printed on standard error.
+    /// The end of the CLI's standard error.
     pub(crate) async fn stderr_tail(&self) -> String {
-        let (reply, told) = oneshot::channel();
+        let (reply, tail) = oneshot::channel();
         let _ = self.shared.commands.send(Command::StderrTail { reply });
-        told.await.unwrap_or_default()
+        tail.await.unwrap_or_default()
     }
 }
 
-/// Why a CLI did not get ready.
+/// Converts the error of `initialize` to a start error.
 async fn not_ready(
     session: &Session,
     error: SessionError,
@@ -215,7 +220,7 @@ async fn not_ready(
         SessionError::Over {
             exit, stderr_tail, ..
         } => {
-            // Some reasons are given on standard output, as the result of a turn that never was.
+            // Some reasons are printed on standard output, as the result of a turn that never was.
             let mut said = None;
             while let Some(line) = messages.next().await {
                 if let Line::Message(received) = line

@@ -1,20 +1,18 @@
-//! One prompt and what became of it.
+//! One prompt: its handle and its messages.
 
-use std::borrow::Cow;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 
-use rusty_claw_protocol::Str;
-use rusty_claw_protocol::messages::{ResultDetails, ResultMessage};
+use futures_core::Stream;
+use rusty_claw_protocol::{Line, Received, Str};
 use tokio::sync::oneshot;
 
 use super::end::SessionEnd;
-use super::turn_stream::TurnStream;
-use crate::error::{SessionError, human};
-use crate::pump::{Lane, TurnNumber, over};
-use crate::query::NotAnswered;
+use super::outcome::{NotAnswered, TurnOutcome};
+use crate::pump::message_queues::MessageQueues;
+use crate::pump::unread::TurnNumber;
+use crate::stream::Reader;
 
 /// A prompt that was sent. It has exactly one outcome.
 ///
@@ -49,8 +47,8 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// The prompt's id: the key by which the CLI speaks of it, its line in the session file, and
-    /// the place to rewind files to.
+    /// The prompt's id. It identifies the prompt in messages of the CLI and in the session file,
+    /// and when files are rewound.
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -68,9 +66,9 @@ impl Turn {
 
     /// Waits for the outcome.
     ///
-    /// Never fails: when the process is lost, that is the outcome. It waits as long as the CLI
-    /// works or waits for one of the program's callbacks; limits are set with
-    /// [`Options::turn_timeout`](crate::Options::turn_timeout) and its neighbours.
+    /// Never fails: a lost process is an outcome too. Waits as long as the CLI works or waits for
+    /// one of the program's callbacks; limits are set with
+    /// [`Options::turn_timeout`](crate::Options::turn_timeout) and related options.
     ///
     /// [`Turn::text`] returns only the answer.
     ///
@@ -89,7 +87,7 @@ impl Turn {
     /// ```
     ///
     /// # Errors
-    /// The prompt was not answered; the outcome says why.
+    /// The prompt was not answered; the error contains the outcome.
     ///
     /// Dropping the future drops the turn.
     pub async fn text(self) -> Result<String, NotAnswered> {
@@ -124,261 +122,192 @@ impl Future for Turn {
     }
 }
 
-/// A turn's registration in the session's lane.
+/// A turn's registration in the session's queues.
 #[derive(Debug)]
 pub(super) struct TurnSlot {
-    pub(super) lane: Arc<Lane>,
+    pub(super) queues: Arc<MessageQueues>,
     pub(super) number: TurnNumber,
     /// Whether the destination of the messages is decided.
     decided: bool,
 }
 
 impl TurnSlot {
-    pub(super) fn new(lane: &Arc<Lane>) -> Self {
+    pub(super) fn new(queues: &Arc<MessageQueues>) -> Self {
         Self {
-            number: lane.add_turn(),
-            lane: Arc::clone(lane),
+            number: queues.add_turn(),
+            queues: Arc::clone(queues),
             decided: false,
         }
     }
 
     /// Keeps the messages unread until [`TurnSlot::take`] or a drop.
     pub(super) fn hold(&self) {
-        self.lane.hold_turn(self.number);
+        self.queues.hold_turn(self.number);
     }
 
     /// Sends the messages to the turn's own stream.
     pub(super) fn take(&mut self) {
         self.decided = true;
-        self.lane.take_turn(self.number);
+        self.queues.take_turn(self.number);
     }
 
-    /// Discards the messages.
     pub(super) fn discard(&self) {
-        self.lane.forget_turn(self.number);
+        self.queues.forget_turn(self.number);
     }
 
     /// Sends the messages to the session's stream, unless the turn's stream is taken.
     fn leave(&mut self) {
         if !self.decided {
             self.decided = true;
-            self.lane.leave_turn(self.number);
+            self.queues.leave_turn(self.number);
         }
     }
 }
 
 impl Drop for TurnSlot {
     fn drop(&mut self) {
-        self.lane.forget_turn(self.number);
+        self.queues.forget_turn(self.number);
     }
 }
 
-/// What became of a prompt.
+/// The messages of one turn, in order, followed by its outcome.
+///
+/// Created by [`Session::chat`](super::Session::chat) and [`Turn::messages`].
+///
+/// ```no_run
+/// # async fn example(session: rusty_claw::Session) -> Result<(), Box<dyn std::error::Error>> {
+/// let mut turn = session.chat("What is in this folder?").await?;
+/// while let Some(received) = turn.next_message().await {
+///     println!("{}", received.message.message_type());
+/// }
+/// println!("{}", turn.outcome().await);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// It yields the output of the CLI during the turn: from the receipt that the prompt was started to
+/// its result, including the messages of subagents and of background tasks of earlier turns.
+/// Receipts of other prompts, and messages between turns, go to the session's stream.
+///
+/// If the CLI answers several prompts together, the stream of the first one yields the messages,
+/// and the others yield only their outcome. Turns without a prompt, such as those that a background
+/// task starts, go to the session's stream.
+///
+/// Unread messages are kept in memory, then in a file, as for a
+/// [`MessageStream`](crate::MessageStream). Dropping the stream discards the rest of the turn's
+/// messages; the turn continues.
+#[derive(Debug)]
+pub struct TurnStream {
+    turn: Turn,
+    reader: Reader,
+    /// Whether the outcome was yielded.
+    is_over: bool,
+}
+
+/// What a [`TurnStream`] yields.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-#[must_use = "a turn that failed, was interrupted or lost its process is no error but an outcome"]
-pub enum TurnOutcome {
-    /// It was answered.
-    Succeeded(TurnReport),
-    /// It came to its end with an error: the API failed, a limit was reached, or the CLI would
-    /// not run it.
-    Failed(TurnReport),
-    /// Somebody stopped it, or took it back before it began.
-    Interrupted {
-        /// Its result, when it had begun.
-        report: Option<TurnReport>,
-    },
-    /// It took longer than the program allows. It was told to stop.
-    TimedOut {
-        /// Which limit it was.
-        limit: TurnLimit,
-        /// How long it had.
-        after: Duration,
-    },
-    /// The process ended first.
-    ProcessLost(Arc<SessionEnd>),
-    /// It was answered, and tasks that it started still run; more results may follow unasked.
-    ContinuedInBackground {
-        /// The answer so far.
-        report: TurnReport,
-        /// The tasks, by their ids.
-        tasks: Vec<Str>,
-    },
-    /// The program let go of the session while the turn was open; whoever attaches to it next
-    /// gets the outcome.
-    Detached,
+pub enum TurnEvent {
+    /// A message.
+    Message(Box<Received>),
+    /// A line that is not a message, such as text that a tool printed.
+    Other(Line),
+    /// The outcome of the prompt. Always the last event.
+    Outcome(TurnOutcome),
 }
 
-/// Which limit a turn ran into.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum TurnLimit {
-    /// The time from the prompt to its outcome.
-    Turn,
-    /// The time without a sign of life from the CLI.
-    Idle,
-    /// The time that the program left so many messages unread that no more could be taken from
-    /// the CLI, see [`Options::unread_in_file`](crate::Options::unread_in_file).
-    Unread,
-}
-
-/// How a turn ended, in the CLI's words.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct TurnReport {
-    /// The result, where the CLI gave one. Shared by all prompts that it answers together.
-    pub result: Option<Arc<ResultMessage>>,
-    /// What the turn cost, as a difference: the CLI's own total runs through the whole session.
-    /// Counted once for prompts that were answered together: the first of them has it.
-    pub cost_usd: Option<f64>,
-    /// Why there is no result, in words of this library. Never the model's.
-    pub note: Option<Cow<'static, str>>,
-}
-
-impl TurnReport {
-    /// The final text, or the error, as the CLI gave it; `None` when it gave none.
-    pub fn text(&self) -> Option<&str> {
-        match self.result.as_deref() {
-            Some(ResultMessage::Success { result, .. }) => Some(result),
-            Some(ResultMessage::Error { error, .. }) => Some(error),
-            _ => None,
-        }
-    }
-
-    /// A report of a prompt that the CLI gave no result for.
-    pub(crate) fn without_result(note: &'static str) -> Self {
+impl TurnStream {
+    fn new(mut turn: Turn) -> Self {
+        turn.slot.take();
         Self {
-            note: Some(Cow::Borrowed(note)),
-            ..Self::default()
+            reader: Reader::new(Arc::clone(&turn.slot.queues), turn.slot.number, 0),
+            turn,
+            is_over: false,
         }
     }
 
-    /// What can be said about it: the CLI's words, or else why there are none.
-    fn words(&self) -> &str {
-        self.text()
-            .or(self.note.as_deref())
-            .unwrap_or("the CLI gave a result that has no text")
+    /// The prompt's id.
+    pub fn id(&self) -> &str {
+        self.turn.id()
     }
 
-    /// What the result says beside its text.
-    pub fn details(&self) -> Option<&ResultDetails> {
-        details(self.result.as_deref()?)
+    /// Returns the next message or the outcome, or `None` after the outcome.
+    ///
+    /// This method is cancel safe: dropping the future loses nothing.
+    pub async fn next(&mut self) -> Option<TurnEvent> {
+        std::future::poll_fn(|cx| self.poll_event(cx)).await
     }
-}
 
-/// The details of a result that has them.
-pub(crate) fn details(result: &ResultMessage) -> Option<&ResultDetails> {
-    match result {
-        ResultMessage::Success { details, .. } | ResultMessage::Error { details, .. } => {
-            Some(details)
-        }
-        _ => None,
-    }
-}
-
-impl TurnOutcome {
-    /// The final text, when the prompt was answered. `None` also when the CLI was done with it
-    /// and gave no result.
-    pub fn text(&self) -> Option<&str> {
-        match self {
-            Self::Succeeded(report) | Self::ContinuedInBackground { report, .. } => report.text(),
-            _ => None,
+    /// Returns the next message, or `None` at the end of the turn; [`TurnStream::outcome`] then
+    /// returns the outcome. Lines that are not messages are skipped.
+    ///
+    /// This method is cancel safe: dropping the future loses nothing.
+    pub async fn next_message(&mut self) -> Option<Box<Received>> {
+        loop {
+            match self.next().await? {
+                TurnEvent::Message(received) => return Some(received),
+                TurnEvent::Other(_) => {}
+                TurnEvent::Outcome(_) => return None,
+            }
         }
     }
 
-    /// The final text, or this outcome as an error, for `?`.
+    /// The offset of the end of the last line that this stream delivered, in the CLI's output; 0 if
+    /// it has delivered none.
+    ///
+    /// After the outcome, a program that reads one turn after the other and ignores the session's
+    /// stream can attach to the session again from here, with
+    /// [`Detached::at`](crate::Detached::at). Earlier lines that were not read are then lost.
+    pub fn offset(&self) -> u64 {
+        self.reader.offset()
+    }
+
+    /// Waits for the outcome. Unread messages are discarded.
+    ///
+    /// Dropping the future drops the stream.
+    pub async fn outcome(self) -> TurnOutcome {
+        self.turn.slot.discard();
+        self.turn.await
+    }
+
+    /// Waits for the outcome and returns the final text. Unread messages are discarded.
     ///
     /// # Errors
-    /// The prompt was not answered.
-    pub fn into_text(self) -> Result<String, NotAnswered> {
-        match self.text() {
-            Some(text) => Ok(text.to_owned()),
-            None => Err(NotAnswered { outcome: self }),
+    /// The prompt was not answered; the error contains the outcome.
+    ///
+    /// Dropping the future drops the stream.
+    pub async fn text(self) -> Result<String, NotAnswered> {
+        self.outcome().await.into_text()
+    }
+
+    fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Option<TurnEvent>> {
+        if self.is_over {
+            return Poll::Ready(None);
         }
-    }
-
-    /// How the turn ended in the CLI's words, where it said so.
-    pub fn report(&self) -> Option<&TurnReport> {
-        match self {
-            Self::Succeeded(report)
-            | Self::Failed(report)
-            | Self::ContinuedInBackground { report, .. } => Some(report),
-            Self::Interrupted { report } => report.as_ref(),
-            _ => None,
-        }
-    }
-
-    /// Whether the prompt came to a good end. There may be no text all the same.
-    pub fn is_success(&self) -> bool {
-        matches!(
-            self,
-            Self::Succeeded(_) | Self::ContinuedInBackground { .. }
-        )
-    }
-
-    /// The error for a reader of messages if the process was lost or a limit was reached, which is
-    /// not the end of the answer.
-    pub(crate) fn cut_off(&self) -> Option<SessionError> {
-        match self {
-            Self::ProcessLost(end) => Some(over(end)),
-            Self::TimedOut { after, .. } => Some(SessionError::TimedOut {
-                verb: "the prompt",
-                after: *after,
-            }),
-            _ => None,
-        }
-    }
-
-    /// The outcome in one word, for tables and logs.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Succeeded(_) => "succeeded",
-            Self::Failed(_) => "failed",
-            Self::Interrupted { .. } => "interrupted",
-            Self::TimedOut { .. } => "timed out",
-            Self::ProcessLost(_) => "process lost",
-            Self::ContinuedInBackground { .. } => "continued in background",
-            Self::Detached => "detached",
-        }
-    }
-}
-
-impl std::fmt::Display for TurnOutcome {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Failed(report) => write!(f, "failed: {}{}", report.words(), what_to_do(report)),
-            Self::Succeeded(report) if report.text().is_none() => {
-                write!(f, "ended without a text: {}", report.words())
+        loop {
+            match self.reader.poll_line(cx) {
+                Poll::Ready(Some(Line::Message(received))) => {
+                    return Poll::Ready(Some(TurnEvent::Message(received)));
+                }
+                Poll::Ready(Some(other)) => return Poll::Ready(Some(TurnEvent::Other(other))),
+                Poll::Pending if self.reader.is_reading_back() => return Poll::Pending,
+                Poll::Pending | Poll::Ready(None) => {}
             }
-            Self::TimedOut { limit, after } => match limit {
-                TurnLimit::Turn => write!(f, "timed out after {}", human(after)),
-                TurnLimit::Idle => write!(f, "timed out: nothing heard for {}", human(after)),
-                TurnLimit::Unread => write!(
-                    f,
-                    "timed out: for {} the program read none of the messages that wait, and there \
-                     was room for no more; read them or drop the stream, or give them more room \
-                     with Options::unread_in_file",
-                    human(after)
-                ),
-            },
-            Self::ProcessLost(end) => write!(f, "process lost: {end}"),
-            other => f.write_str(other.name()),
+            if let Some(outcome) = &self.turn.resolved {
+                self.is_over = true;
+                return Poll::Ready(Some(TurnEvent::Outcome(outcome.clone())));
+            }
+            // Messages are queued before the outcome is sent. Those that arrived since the queue
+            // was read above are read in the next iteration.
+            let _ = ready!(self.turn.poll_outcome(cx));
         }
     }
 }
 
-/// What to do about a failure, where the CLI's own words are meant for somebody at its terminal.
-fn what_to_do(report: &TurnReport) -> &'static str {
-    let text = report.words();
-    let status = report
-        .details()
-        .and_then(|details| details.api_error_status);
-    if text.contains("/login") || status == Some(401) {
-        " (give the CLI a key with the variable ANTHROPIC_API_KEY, or log in once: start `claude` \
-         in a terminal and type /login)"
-    } else if status == Some(529) {
-        " (tried as often as Options::max_retries says; try again later)"
-    } else {
-        ""
+impl Stream for TurnStream {
+    type Item = TurnEvent;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.poll_event(cx)
     }
 }

@@ -1,8 +1,8 @@
 //! Every request of the control protocol, as a method.
 //!
-//! All of them may be called at any time, also while a turn runs. They fail alike: the session is
+//! All of them can be called at any time, even while a turn runs. They fail alike: the session is
 //! over, the CLI refuses, or it does not answer in time; see [`SessionError`]. Dropping their
-//! futures tells the CLI that nobody waits any more; what it has begun it may still do.
+//! futures sends a cancellation to the CLI, which may still complete what it has begun.
 
 mod files;
 mod mcp;
@@ -10,9 +10,9 @@ mod settings;
 mod tasks;
 mod undeclared;
 
-/// Writes methods that send one request each and return its answer.
+/// Generates methods that send one request each and return its response.
 ///
-/// The documentation of each ends with what is the same for all, so that nobody has to look it up.
+/// The documentation of each ends with what is the same for all.
 macro_rules! verbs {
     ($(
         $(#[$doc:meta])*
@@ -25,7 +25,7 @@ macro_rules! verbs {
                 /// # Errors
                 /// The session is over, the CLI refuses, or it does not answer in time.
                 ///
-                /// Dropping the future tells the CLI that nobody waits any more.
+                /// Dropping the future sends a cancellation to the CLI.
                 pub async fn $name(
                     &self,
                     $($argument: $kind),*

@@ -1,4 +1,4 @@
-//! Lines on their way into a store.
+//! Batches of lines for a store.
 
 use std::fmt;
 
@@ -19,20 +19,20 @@ use crate::Json;
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct Batch {
-    /// Who sends this and which of theirs it is. A retry has the id of the first attempt.
+    /// The writer and the number of the batch. A retry has the id of the first attempt.
     pub id: BatchId,
     /// The lines, each a JSON object, as text.
     pub entries: Vec<Json>,
 }
 
 impl Batch {
-    /// A batch.
+    /// Creates a batch.
     pub fn new(id: BatchId, entries: Vec<Json>) -> Self {
         Self { id, entries }
     }
 }
 
-// The lines are a conversation.
+// The lines are a conversation, so they are not printed.
 impl fmt::Debug for Batch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Batch")
@@ -42,23 +42,23 @@ impl fmt::Debug for Batch {
     }
 }
 
-/// By what a store recognises a batch that it has already.
+/// Identifies a batch, so that a store recognizes a retry.
 ///
 /// Most lines carry a `uuid`, some do not (titles, modes, costs), and two equal ones without may
-/// both be meant. So a batch has a name: the writer, which is one [`Mirror`](super::Mirror) in its
-/// life, and a number that grows with each of its batches. A writer sends its batches in order, so
-/// a store needs to remember one number for each writer and key: what is not above it has been
-/// here.
+/// both be intended. So a batch has an id: the writer, which is one [`Mirror`](super::Mirror) in
+/// its lifetime, and a number that grows with each of its batches. A writer sends its batches in
+/// order, so a store keeps one number for each writer and key: a batch that is not above it is a
+/// retry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BatchId {
-    /// Who.
+    /// The writer.
     pub writer: Uuid,
-    /// Which, from 1. There may be gaps: the others went to another key or were lost.
+    /// The number, from 1. There may be gaps: the others went to another key or were lost.
     pub sequence: u64,
 }
 
 impl BatchId {
-    /// The first batch of a new writer.
+    /// Returns the id of the first batch of a new writer.
     pub fn first() -> Self {
         Self {
             writer: Uuid::new_v4(),
@@ -66,7 +66,7 @@ impl BatchId {
         }
     }
 
-    /// The one behind this.
+    /// Returns the id of the next batch.
     pub fn next(self) -> Self {
         Self {
             sequence: self.sequence.saturating_add(1),

@@ -1,14 +1,14 @@
-//! Lines as the CLI writes them.
+//! Lines in the format of the CLI.
 
 use std::borrow::Cow;
 
 use crate::Json;
 
-/// A JSON text without white space between its tokens.
+/// Removes white space between the tokens of a JSON text.
 ///
-/// The CLI looks for sessions of other folders by their bytes and does not find a line that was
-/// written with spaces, and a line must not hold a newline. What the CLI printed is compact
-/// already and is given back as it is.
+/// The CLI searches for sessions of other folders by their bytes and does not find a line that was
+/// written with spaces, and a line must not contain a newline. The CLI's own lines are compact
+/// already and are returned unchanged.
 pub(super) fn compact(text: &str) -> Cow<'_, str> {
     let mut in_string = false;
     let mut escaped = false;
@@ -41,10 +41,10 @@ fn without_space(text: &str) -> String {
     out
 }
 
-/// What the CLI keeps in a file beside a subagent's lines, when a line is that.
+/// The metadata of a subagent, if a line contains it.
 ///
-/// The CLI has it in `agent-<id>.meta.json` and mirrors it as a line of the type
-/// `agent_metadata` among the others. The last one counts.
+/// The CLI stores it in `agent-<id>.meta.json` and mirrors it as a line of the type
+/// `agent_metadata`. The last one counts.
 pub(super) fn agent_metadata(entry: &Json) -> Option<String> {
     let peek = crate::Peek::new(entry.text().as_bytes())?;
     if peek.kind() != "agent_metadata" {

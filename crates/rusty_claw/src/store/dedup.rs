@@ -1,4 +1,4 @@
-//! What a key holds already.
+//! Deduplication of batches and lines.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -7,20 +7,20 @@ use uuid::Uuid;
 use super::batch::Batch;
 use crate::{Json, Peek};
 
-/// Writers that are remembered for each key. A session has one at a time, and moves rarely.
+/// The number of writers remembered for each key. A session has one at a time, and moves rarely.
 const WRITERS: usize = 16;
 
-/// Recognises what a key holds already. Pure: a store of your own keeps one for each key, or
-/// keeps the same facts in its database.
+/// Recognizes what a key already has. It does no I/O: a store of your own keeps one for each key,
+/// or keeps the same facts in its database.
 ///
 /// Two rules:
-/// 1. A batch whose writer has sent one of this or a higher number to this key is a retry; nothing
-///    of it is taken.
-/// 2. Of any other batch, lines with a `uuid` that is here are left out. Lines without one are
-///    taken: two equal ones may both be meant.
+/// 1. A batch is a retry if its writer has sent this or a higher number to this key; none of it is
+///    taken.
+/// 2. In any other batch, lines with a known `uuid` are left out. Lines without a `uuid` are taken:
+///    two equal ones may both be intended.
 ///
-/// A store that has forgotten the writers (it was restarted between an attempt and its retry) is
-/// left with rule 2: lines without a `uuid` are then kept at least once, all others exactly once.
+/// If a store has lost the writers (it was restarted between an attempt and its retry), only rule 2
+/// applies: lines without a `uuid` are then stored at least once, all others exactly once.
 ///
 /// ```
 /// use rusty_claw::store::{Batch, BatchId, Dedup};
@@ -38,12 +38,12 @@ const WRITERS: usize = 16;
 #[derive(Debug, Clone, Default)]
 pub struct Dedup {
     ids: EntryIds,
-    /// The highest number of each writer, the latest writer last.
+    /// The highest number of each writer, the most recent writer last.
     writers: VecDeque<(Uuid, u64)>,
 }
 
 impl Dedup {
-    /// The lines of a batch that are to be appended; none when it is a retry.
+    /// Returns the lines of a batch that are to be appended; none if it is a retry.
     pub fn fresh<'b>(&self, batch: &'b Batch) -> Vec<&'b Json> {
         if self.is_retry(batch) {
             return Vec::new();
@@ -59,8 +59,8 @@ impl Dedup {
             .collect()
     }
 
-    /// Takes note of a batch whose lines are stored. To be called after they are: a batch that
-    /// failed must be welcome when it comes again.
+    /// Records a batch whose lines are stored. Call it only after that: a failed batch must be
+    /// accepted when it is retried.
     pub fn commit(&mut self, batch: &Batch) {
         for entry in &batch.entries {
             self.learn(entry);
@@ -79,28 +79,27 @@ impl Dedup {
         }
     }
 
-    /// Takes note of a line that is stored already, for a store that reads what it has.
+    /// Records a line that is already stored, for a store that reads its own data.
     pub fn learn(&mut self, entry: &Json) {
         if let Some(id) = EntryId::of(entry) {
             self.ids.add(id);
         }
     }
 
-    /// Whether a batch was committed here before, by its name alone.
+    /// Returns whether a batch was committed before, by its id alone.
     pub fn is_retry(&self, batch: &Batch) -> bool {
         self.writers
             .iter()
             .any(|(writer, highest)| *writer == batch.id.writer && batch.id.sequence <= *highest)
     }
 
-    /// Forgets the lines and keeps the writers: what a store does that has closed a file and will
-    /// read it again when needed.
+    /// Drops the lines and keeps the writers, for a file that will be read again when needed.
     pub(super) fn forget_lines(&mut self) {
         self.ids = EntryIds::default();
     }
 }
 
-/// The `uuid` of a line. Nearly all are UUIDs, which are kept in a quarter of the space.
+/// The `uuid` of a line. Nearly all are UUIDs, which take a quarter of the space as numbers.
 enum EntryId {
     Uuid(u128),
     Other(Box<str>),
@@ -113,7 +112,7 @@ impl EntryId {
         if text.is_empty() {
             return None;
         }
-        // Only the usual spelling: another spelling of the same number is another text.
+        // Only the usual spelling: another spelling of the same UUID is another text.
         match Uuid::try_parse(&text) {
             Ok(uuid) if uuid.hyphenated().to_string() == *text => Some(Self::Uuid(uuid.as_u128())),
             _ => Some(Self::Other(text.into())),
@@ -135,7 +134,7 @@ impl EntryIds {
         }
     }
 
-    /// Whether it is new.
+    /// Returns whether it is new.
     fn add(&mut self, id: EntryId) -> bool {
         match id {
             EntryId::Uuid(uuid) => self.uuids.insert(uuid),
@@ -171,7 +170,7 @@ mod tests {
             r#"{"message":{"uuid":"0a0a0a0a-0000-4000-8000-000000000003"},"type":"x"}"#;
         const NULL: &str = r#"{"uuid":null}"#;
         const EMPTY: &str = r#"{"uuid":""}"#;
-        // What is there, what comes, what is taken of it.
+        // The stored lines, the lines of a batch, and those that are taken.
         type Row = (
             &'static [&'static str],
             &'static [&'static str],
@@ -207,7 +206,7 @@ mod tests {
         let second = Batch::new(first.id.next(), entries.clone());
         let other = Batch::new(BatchId::first(), entries);
         let mut dedup = Dedup::default();
-        // The first is overdue and given up; the second is stored; then the first lands.
+        // The first is overdue and abandoned; the second is stored; then the first arrives.
         dedup.commit(&second);
         assert!(dedup.fresh(&first).is_empty());
         assert!(dedup.fresh(&second).is_empty());

@@ -1,50 +1,40 @@
-//! Sessions kept in a folder.
+//! Stores sessions in a folder.
 
 mod file;
 mod listing;
+mod sync;
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use self::file::KeptFile;
 pub(super) use self::file::{make_private_folder, private};
+pub use self::sync::SyncPolicy;
 use super::batch::Batch;
+use super::blocking::blocking;
 use super::error::StoreError;
-use super::key::{self, SessionKey};
-use super::{SessionStore, StoredSession};
-use crate::future::BoxFuture;
+use super::key::SessionKey;
+use super::key_path;
+use super::session_store::{SessionStore, StoreFuture, StoredSession};
 use crate::{Json, Str};
 
-/// Keys whose lines are remembered by their `uuid`. The others are read again when written again.
+/// The number of appends after which an unused key drops its `uuid`s. Its file is then read again.
 const REMEMBERED: usize = 256;
-/// Keys of which anything is remembered at all.
+/// The maximum number of keys with state in memory.
 const KNOWN: usize = 8192;
 
-/// When appended lines are forced to the disk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum SyncPolicy {
-    /// Before an append reports success: what is stored survives a loss of power. The usual.
-    #[default]
-    EachAppend,
-    /// When the system likes: what is stored survives the end of this process, not of the machine.
-    /// Many times faster.
-    BySystem,
-}
-
-/// Keeps each key in a file of its own, below one folder.
+/// Stores each key in its own file, below one folder.
 ///
-/// The files are laid out as the CLI lays out its `projects` folder, so a copy of the folder, put
-/// into a config folder of the CLI as `projects`, can be resumed from as it is. A subagent's
-/// metadata, which the CLI mirrors as a line, is kept as that line and also beside it in the
-/// `.meta.json` file where the CLI looks for it.
+/// The files are laid out as in the CLI's `projects` folder, so the CLI can resume from a copy that
+/// is put into a config folder as `projects`. A subagent's metadata, which the CLI mirrors as a
+/// line, is stored as that line and also in the `.meta.json` file where the CLI expects it.
 ///
-/// A line that was cut off by a crash is passed over, and what is appended behind it is whole.
-/// Files are private to the user (mode 0600, folders 0700). While one process appends to a file,
-/// others that use this type wait, so the lines of two writers never mix within a batch; but a
-/// session that two CLIs run at a time splits, wherever it is kept. Reading needs no care.
+/// A line that was cut off by a crash is skipped, and lines that are appended after it are
+/// complete. Files are private to the user (mode 0600, folders 0700). While one process appends to
+/// a file, others that use this type wait, so the lines of two writers never mix within a batch;
+/// but a session that two CLIs run at the same time diverges, wherever it is stored. Reading needs
+/// no lock.
 ///
 /// ```
 /// use rusty_claw::store::{Batch, BatchId, DirectoryStore, SessionKey, SessionStore};
@@ -72,7 +62,7 @@ pub struct DirectoryStore {
     sync: SyncPolicy,
 }
 
-/// What all stores of one folder in this process share.
+/// The state that all stores of one folder in this process share.
 #[derive(Default)]
 struct Shared {
     files: Mutex<Files>,
@@ -84,7 +74,7 @@ static IN_USE: Mutex<BTreeMap<PathBuf, Weak<Shared>>> = Mutex::new(BTreeMap::new
 #[derive(Default)]
 struct Files {
     slots: HashMap<SessionKey, Slot>,
-    /// Grows with each use.
+    /// Incremented with each use.
     clock: u64,
 }
 
@@ -94,7 +84,7 @@ struct Slot {
 }
 
 impl DirectoryStore {
-    /// A store in this folder, which is made when something is stored.
+    /// Creates a store in this folder, which is created by the first append.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         let root = root.into();
         Self {
@@ -104,18 +94,18 @@ impl DirectoryStore {
         }
     }
 
-    /// Says when lines are forced to the disk.
+    /// Sets when lines are synced to the disk.
     pub fn sync(mut self, policy: SyncPolicy) -> Self {
         self.sync = policy;
         self
     }
 
-    /// The folder.
+    /// The folder of the store.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The file in which a key is kept, whether it is there or not.
+    /// The file of a key, whether it exists or not.
     ///
     /// # Errors
     /// The key cannot be a path: see [`SessionKey::check`].
@@ -124,18 +114,11 @@ impl DirectoryStore {
     }
 }
 
-impl fmt::Debug for DirectoryStore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DirectoryStore")
-            .field("root", &self.root)
-            .field("sync", &self.sync)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(DirectoryStore, |store| root: store.root, sync: store.sync);
 
 impl Shared {
-    /// Two stores of one folder know the same of it: a batch that came through one of them is
-    /// recognised by the other.
+    /// Stores of the same folder share their state: a batch that was appended through one of them
+    /// is recognized by the other.
     fn of(root: &Path) -> Arc<Self> {
         let mut in_use = lock(&IN_USE);
         in_use.retain(|_, shared| shared.strong_count() > 0);
@@ -147,7 +130,7 @@ impl Shared {
         })
     }
 
-    /// What is known of a key. Others wait for the same key, not for different ones.
+    /// The state of a key. Locking it does not block other keys.
     fn slot(&self, key: &SessionKey) -> Arc<Mutex<KeptFile>> {
         let mut files = lock(&self.files);
         files.clock += 1;
@@ -164,10 +147,10 @@ impl Shared {
 }
 
 impl Files {
-    /// Forgets what was not used for long, so that a process with many sessions does not grow.
+    /// Drops state that was not used for long, so that memory stays bounded.
     fn trim(&mut self) {
         let clock = self.clock;
-        // A slot in use has a second owner, and is newer than all that are forgotten anyway.
+        // A slot in use has a second owner, and is newer than all that are dropped anyway.
         if clock.is_multiple_of(REMEMBERED as u64) {
             for slot in self.slots.values() {
                 let old = clock.saturating_sub(slot.used) >= REMEMBERED as u64;
@@ -186,7 +169,7 @@ impl Files {
     }
 }
 
-/// A path without links, as far as it is there.
+/// Resolves the links of a path, as far as it exists.
 fn real_path(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     for there in path.ancestors() {
@@ -199,29 +182,12 @@ fn real_path(path: &Path) -> PathBuf {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What is behind these locks is checked against the file before it is used.
+    // The state behind these locks is checked against the file before it is used.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Does file work where it may block.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
-) -> Result<T, StoreError> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done,
-        Err(error) => Err(StoreError::failed(
-            "the work on the store's files broke off",
-            error,
-        )),
-    }
-}
-
 impl SessionStore for DirectoryStore {
-    fn append<'a>(
-        &'a self,
-        key: &'a SessionKey,
-        batch: &'a Batch,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn append<'a>(&'a self, key: &'a SessionKey, batch: &'a Batch) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             let path = self.file_of(key)?;
             let metadata = key
@@ -236,43 +202,34 @@ impl SessionStore for DirectoryStore {
         })
     }
 
-    fn load<'a>(
-        &'a self,
-        key: &'a SessionKey,
-    ) -> BoxFuture<'a, Result<Option<Vec<Json>>, StoreError>> {
+    fn load<'a>(&'a self, key: &'a SessionKey) -> StoreFuture<'a, Option<Vec<Json>>> {
         Box::pin(async move {
             let path = self.file_of(key)?;
             blocking(move || file::load(&path)).await
         })
     }
 
-    fn list_sessions<'a>(
-        &'a self,
-        project_key: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<StoredSession>, StoreError>> {
+    fn list_sessions<'a>(&'a self, project_key: &'a str) -> StoreFuture<'a, Vec<StoredSession>> {
         Box::pin(async move {
-            key::name("the project key", project_key)?;
+            key_path::name("the project key", project_key)?;
             let folder = self.root.join(project_key);
             blocking(move || listing::sessions(&folder)).await
         })
     }
 
-    fn list_projects(&self) -> BoxFuture<'_, Result<Vec<Str>, StoreError>> {
+    fn list_projects(&self) -> StoreFuture<'_, Vec<Str>> {
         let root = self.root.clone();
         Box::pin(blocking(move || listing::projects(&root)))
     }
 
-    fn list_subkeys<'a>(
-        &'a self,
-        key: &'a SessionKey,
-    ) -> BoxFuture<'a, Result<Vec<Str>, StoreError>> {
+    fn list_subkeys<'a>(&'a self, key: &'a SessionKey) -> StoreFuture<'a, Vec<Str>> {
         Box::pin(async move {
             let folder = key.session().file(&self.root, "")?;
             blocking(move || listing::subkeys(&folder)).await
         })
     }
 
-    fn delete<'a>(&'a self, key: &'a SessionKey) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn delete<'a>(&'a self, key: &'a SessionKey) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             let path = self.file_of(key)?;
             let beside = match key.subpath {
@@ -293,7 +250,7 @@ impl SessionStore for DirectoryStore {
                         .map(|(_, slot)| slot.file)
                         .collect()
                 };
-                // An append that has begun is waited for; one that waits here starts anew.
+                // Waits for an append that has begun; one that waits for the lock starts anew.
                 for slot in &slots {
                     lock(slot).forget();
                 }

@@ -1,12 +1,15 @@
-//! A session that is not where it was looked for.
+//! Finds sessions that are stored under another project.
 
 use std::time::Duration;
 
+use super::error::StoreError;
+use super::key::SessionKey;
 use super::materialize::in_time;
-use super::{SessionKey, SessionStore, StoreError};
+use super::session_store::SessionStore;
 
-/// The key of a session that is stored under another project: it was begun in another folder, or
-/// on another machine. The newest, when there are several; `None` also when the store cannot list.
+/// The key of a session that is stored under another project, because it was started in another
+/// folder or on another machine. The newest one if there are several; `None` also if the store
+/// cannot list.
 pub(crate) async fn in_another_project(
     store: &dyn SessionStore,
     key: &SessionKey,

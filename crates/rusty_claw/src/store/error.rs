@@ -1,68 +1,69 @@
-//! What can go wrong with a store.
+//! Store errors.
 
 use std::error::Error;
 use std::io;
 use std::time::Duration;
 
 use super::key::SessionKey;
-use crate::error::human;
+use crate::causes::chain;
+use crate::duration::human;
 
-/// Why a store did not do what it was asked.
+/// An error of a store.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// A part of a key cannot name a file, so nothing was read or written.
+    /// A part of a key cannot be a file name, so nothing was read or written.
     #[error(
         "{part} {text:?} cannot be part of a key: {why}; project keys and session ids are single \
          names, subpaths are names joined by /"
     )]
     BadKey {
-        /// Which part.
+        /// The invalid part.
         part: &'static str,
-        /// What it was.
+        /// Its text.
         text: String,
-        /// What is wrong with it.
+        /// The reason.
         why: &'static str,
     },
-    /// The store has no such operation.
+    /// The store does not support the operation.
     #[error("this store has no {operation}; implement SessionStore::{operation} for it")]
     Unsupported {
         /// The operation.
         operation: &'static str,
     },
-    /// There is nothing to resume.
+    /// The store has no such session to resume.
     #[error(
         "the store has no lines for {key}; check the session id; if the session was started in \
          another folder, name its project with Options::store_project_key, or implement \
          SessionStore::list_projects so that it is found there"
     )]
     NoSuchSession {
-        /// What was looked for.
+        /// The key of the session.
         key: Box<SessionKey>,
     },
-    /// The store did not answer in time.
+    /// The store did not respond in time.
     #[error("the store did not finish {operation} within {}", human(.after))]
     TimedOut {
         /// The operation.
         operation: &'static str,
-        /// How long it had.
+        /// The time limit.
         after: Duration,
     },
     /// A file could not be read or written.
     #[error("{what}")]
     Io {
-        /// What was being done.
+        /// The operation that failed.
         what: String,
-        /// What the system said.
+        /// The error of the system.
         #[source]
         source: io::Error,
     },
-    /// Anything else, in the words of the store.
+    /// Any other error of the store.
     #[error("{what}")]
     Failed {
-        /// What was being done.
+        /// The operation that failed.
         what: String,
-        /// Why it failed.
+        /// The cause.
         #[source]
         source: Option<Box<dyn Error + Send + Sync>>,
     },
@@ -76,7 +77,7 @@ impl From<io::Error> for StoreError {
 }
 
 impl StoreError {
-    /// An error of a store of your own.
+    /// Creates an error for a store of your own.
     ///
     /// ```
     /// use rusty_claw::store::StoreError;
@@ -95,6 +96,11 @@ impl StoreError {
         }
     }
 
+    /// An error of an operation on session files.
+    pub(super) fn transcript(error: claw_transcript::TranscriptError) -> Self {
+        Self::failed(error.to_string(), error)
+    }
+
     pub(super) fn io(what: impl Into<String>, source: io::Error) -> Self {
         Self::Io {
             what: what.into(),
@@ -102,15 +108,8 @@ impl StoreError {
         }
     }
 
-    /// The error and all its causes in one line, for a message that leaves the program's types.
+    /// The error and all its causes in one line, for reports that keep only text.
     pub(super) fn chain(&self) -> String {
-        let mut text = self.to_string();
-        let mut cause = self.source();
-        while let Some(error) = cause {
-            text.push_str(": ");
-            text.push_str(&error.to_string());
-            cause = error.source();
-        }
-        text
+        chain(self)
     }
 }

@@ -7,9 +7,11 @@ use serde_json::Value;
 use tokio::fs::File;
 use tokio::io::{AsyncBufReadExt, BufReader};
 
+use super::batch::{Batch, BatchId};
+use super::blocking::blocking;
 use super::error::StoreError;
 use super::key::SessionKey;
-use super::{Batch, BatchId, SessionStore};
+use super::session_store::SessionStore;
 use crate::Json;
 
 /// A batch is sent once it has this many bytes, even if it has fewer lines than allowed.
@@ -97,7 +99,12 @@ pub async fn import_session(
 ) -> Result<ImportReport, StoreError> {
     let files = {
         let (library, session_id) = (library.clone(), session_id.to_owned());
-        super::stored_sessions::blocking(move || library.session_files(&session_id)).await?
+        blocking(move || {
+            library
+                .session_files(&session_id)
+                .map_err(StoreError::transcript)
+        })
+        .await?
     };
     let mut import = Import {
         store,

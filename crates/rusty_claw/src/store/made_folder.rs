@@ -1,12 +1,12 @@
-//! A folder that goes with its holder.
+//! A folder that is removed on drop.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::transport::host_folder;
 
-/// A config folder that was made for a CLI to resume from, credentials and all. It is removed with
-/// its holder, unless it is kept.
+/// A config folder that was created for a CLI to resume from, including credentials. Dropping it
+/// removes the folder, unless it was kept.
 #[derive(Debug)]
 pub(crate) struct MadeFolder {
     path: PathBuf,
@@ -14,7 +14,7 @@ pub(crate) struct MadeFolder {
 }
 
 impl MadeFolder {
-    /// Takes charge of a folder that another holder has kept.
+    /// Takes ownership of a folder that was kept.
     pub(crate) fn adopt(path: PathBuf) -> Self {
         Self { path, kept: false }
     }
@@ -23,7 +23,7 @@ impl MadeFolder {
         &self.path
     }
 
-    /// Leaves it where it is, for a CLI that lives on.
+    /// Keeps the folder, for a CLI that is still running.
     pub(crate) fn keep(mut self) -> PathBuf {
         self.kept = true;
         host_folder::let_go(&self.path);

@@ -1,22 +1,21 @@
-//! From a store back to files that the CLI resumes from.
+//! Writes stored sessions as files that the CLI resumes from.
 
-use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::SessionStore;
 use super::compact::{agent_metadata, compact};
 use super::directory::{make_private_folder, private};
 use super::error::StoreError;
 use super::key::SessionKey;
 use super::made_folder::MadeFolder;
+use super::session_store::SessionStore;
 use super::user_config::{Copied, UserConfig};
 use crate::transport::host_folder;
 use crate::{Json, Str};
 
-/// How [`materialize`] is to be done.
+/// Options of [`materialize`].
 #[derive(Debug, Clone)]
 pub struct MaterializeOptions {
     user_config: Option<UserConfig>,
@@ -31,8 +30,8 @@ impl Default for MaterializeOptions {
 }
 
 impl MaterializeOptions {
-    /// The usual: nothing of the user's configuration, the system's folder for temporary files, a
-    /// minute for each call of the store.
+    /// The defaults: nothing of the user's configuration, the system's folder for temporary files,
+    /// one minute for each call of the store.
     pub fn new() -> Self {
         Self {
             user_config: None,
@@ -42,38 +41,38 @@ impl MaterializeOptions {
     }
 
     /// Copies what a CLI needs of the user's own configuration: `.claude.json` (and `.config.json`,
-    /// its older name), `settings.json` without plugins, and `.credentials.json` without the token
-    /// that renews them. What is not there or cannot be read is left out.
+    /// its older name), `settings.json` without plugins, and `.credentials.json` without the
+    /// refresh token. Files that are missing or cannot be read are skipped.
     ///
-    /// A login that macOS keeps in its keychain is not looked for: set `ANTHROPIC_API_KEY` or
+    /// A login in the keychain of macOS is not read: set `ANTHROPIC_API_KEY` or
     /// `CLAUDE_CODE_OAUTH_TOKEN` for the CLI.
     pub fn user_config(mut self, config: UserConfig) -> Self {
         self.user_config = Some(config);
         self
     }
 
-    /// Makes the config folder in this folder, which must be there, instead of the system's for
+    /// Creates the config folder in this folder, which must exist, instead of the system's for
     /// temporary files.
     pub fn within(mut self, folder: impl Into<PathBuf>) -> Self {
         self.within = Some(folder.into());
         self
     }
 
-    /// How long the store has for each call; a minute unless said otherwise.
+    /// Sets the time limit of each call of the store; one minute by default.
     pub fn load_limit(mut self, limit: Duration) -> Self {
         self.load_limit = limit;
         self
     }
 }
 
-/// A config folder of the CLI that was made from a store.
+/// A config folder of the CLI that was created from a store.
 ///
-/// The CLI is started with [`Materialized::config_dir`] as `CLAUDE_CONFIG_DIR`, with
+/// Start the CLI with [`Materialized::config_dir`] as `CLAUDE_CONFIG_DIR`, with
 /// `--resume=<session id>`, and with `--session-mirror` so that the store stays up to date.
 ///
-/// Dropping it removes the folder, credentials and all, so it must outlive the CLI. What a program
-/// leaves that is killed, [`sweep`](crate::transport::custody::sweep) removes later, on Linux and
-/// unless it is [within](MaterializeOptions::within) a folder of your own.
+/// Dropping it removes the folder, including credentials, so it must outlive the CLI. If the
+/// program is killed, [`sweep`](crate::transport::custody::sweep) removes the folder later, on
+/// Linux and unless it is [within](MaterializeOptions::within) a folder of your own.
 pub struct Materialized {
     folder: MadeFolder,
     key: SessionKey,
@@ -89,12 +88,12 @@ impl Materialized {
         self.folder.path()
     }
 
-    /// The session that is to be resumed.
+    /// The id of the session to resume.
     pub fn session_id(&self) -> &Str {
         &self.key.session_id
     }
 
-    /// What the session is stored under.
+    /// The key of the session in the store.
     pub fn key(&self) -> &SessionKey {
         &self.key
     }
@@ -107,7 +106,7 @@ impl Materialized {
             .join(format!("{}.jsonl", self.key.session_id))
     }
 
-    /// How many lines the session has.
+    /// The number of lines of the session.
     pub fn entries(&self) -> usize {
         self.entries
     }
@@ -117,31 +116,30 @@ impl Materialized {
         &self.subkeys
     }
 
-    /// Subpaths that the store has named and that could not be written: they lead out of the
-    /// session's folder, or the system refused their file.
+    /// Subpaths of the store that could not be written: they lead out of the session's folder, or
+    /// the system rejected their file.
     pub fn left_out(&self) -> &[Str] {
         &self.left_out
     }
 
-    /// What became of the user's configuration.
+    /// The results of copying the user's configuration.
     pub fn copied(&self) -> &[Copied] {
         &self.copied
     }
 
-    /// Leaves the folder where it is and says where: for a CLI that lives on when its host does
-    /// not. Somebody must remove it, credentials and all, when that CLI has ended.
+    /// Keeps the folder and returns its path, for a CLI that outlives its host. The caller must
+    /// remove it, including credentials, when that CLI has ended.
     pub fn keep(self) -> PathBuf {
         self.folder.keep()
     }
 
-    /// The folder alone.
     pub(crate) fn into_folder(self) -> MadeFolder {
         self.folder
     }
 
-    /// Removes the folder and says whether that went well, which a drop does not.
+    /// Removes the folder and returns the error if that fails, which a drop does not.
     ///
-    /// Dropping the future leaves the removal to itself.
+    /// If the future is dropped, the removal continues in the background.
     ///
     /// # Errors
     /// A file could not be removed.
@@ -154,27 +152,23 @@ impl Materialized {
     }
 }
 
-impl fmt::Debug for Materialized {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Materialized")
-            .field("config_dir", &self.config_dir())
-            .field("key", &self.key)
-            .field("entries", &self.entries)
-            .field("subkeys", &self.subkeys)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(Materialized, |made|
+    config_dir: made.config_dir(),
+    key: made.key,
+    entries: made.entries,
+    subkeys: made.subkeys
+);
 
-/// Lays a stored session out as a config folder of the CLI.
+/// Writes a stored session to a config folder of the CLI.
 ///
-/// The folder is private to the user, as are all files in it, and goes when the result is dropped.
-/// A subpath in `key` is not looked at: a session is resumed as a whole.
+/// The folder and all files in it are private to the user. Dropping the result removes them. A
+/// subpath in `key` is ignored: a session is resumed as a whole.
 ///
-/// Dropping the future leaves nothing behind.
+/// If the future is dropped, no files remain.
 ///
 /// # Errors
-/// The key cannot be a path, the store has nothing under it, fails or takes too long, or the
-/// files cannot be written. What the store says of subpaths is not trusted and fails nothing.
+/// The key cannot be a path, the store has no lines under it, fails or times out, or the files
+/// cannot be written. Invalid subpaths are skipped and are not an error.
 ///
 /// ```
 /// use rusty_claw::store::{
@@ -258,7 +252,7 @@ fn lay_out(
 ) -> Result<Materialized, StoreError> {
     let mut builder = tempfile::Builder::new();
     builder.prefix("claude-resume-");
-    // Credentials will be in it, so it is this user's from the first moment.
+    // It will contain credentials, so it is private from the start.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
     let folder = match &options.within {
@@ -278,7 +272,7 @@ fn lay_out(
         match write_below(&projects, &subkey, &entries) {
             Ok(()) => subkeys.push(subpath),
             Err(error) => {
-                // A session goes on without the files of its subagents.
+                // A session can be resumed without the files of its subagents.
                 tracing::warn!(%subkey, error = error.chain(), "a subagent's file was left out");
                 left_out.push(subpath);
             }
@@ -307,24 +301,30 @@ fn lay_out(
     })
 }
 
-/// Writes the lines of a subagent, and its metadata where the CLI looks for it.
+/// Writes the lines of a subagent, and its metadata where the CLI expects it.
 fn write_below(projects: &Path, key: &SessionKey, entries: &[Json]) -> Result<(), StoreError> {
     let failed =
         |path: &Path, error| StoreError::io(format!("cannot write {}", path.display()), error);
-    let is_line = |entry: &&Json| agent_metadata(entry).is_none();
-    if entries.iter().any(|entry| is_line(&entry)) {
-        let path = key.file(projects, ".jsonl")?;
-        let lines = entries.iter().filter(is_line);
-        write_lines(&path, lines).map_err(|error| failed(&path, error))?;
+    let (mut lines, mut metadata) = (Vec::new(), None);
+    for entry in entries {
+        match agent_metadata(entry) {
+            // The last one counts.
+            Some(latest) => metadata = Some(latest),
+            None => lines.push(entry),
+        }
     }
-    if let Some(metadata) = entries.iter().rev().find_map(agent_metadata) {
+    if !lines.is_empty() {
+        let path = key.file(projects, ".jsonl")?;
+        write_lines(&path, lines.into_iter()).map_err(|error| failed(&path, error))?;
+    }
+    if let Some(metadata) = metadata {
         let path = key.file(projects, ".meta.json")?;
         write_private(&path, metadata.as_bytes()).map_err(|error| failed(&path, error))?;
     }
     Ok(())
 }
 
-/// Line by line: a session may be long, and is in memory once already.
+/// Line by line: a session may be long, and is already in memory once.
 fn write_lines<'a>(path: &Path, entries: impl Iterator<Item = &'a Json>) -> io::Result<()> {
     let mut file = BufWriter::new(create_private(path)?);
     for entry in entries {

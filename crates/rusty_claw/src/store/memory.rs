@@ -1,4 +1,4 @@
-//! Sessions kept in memory.
+//! Stores sessions in memory.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,13 +8,11 @@ use claw_transcript::SessionSummary;
 
 use super::batch::Batch;
 use super::dedup::Dedup;
-use super::error::StoreError;
 use super::key::SessionKey;
-use super::{SessionStore, StoredSession, StoredSummary};
-use crate::future::BoxFuture;
+use super::session_store::{SessionStore, StoreFuture, StoredSession, StoredSummary};
 use crate::{Json, Str};
 
-/// Keeps sessions in memory, for tests and for sessions that move within one process.
+/// Stores sessions in memory, for tests and for sessions that move within one process.
 ///
 /// ```
 /// use rusty_claw::store::{Batch, BatchId, MemoryStore, SessionKey, SessionStore};
@@ -44,12 +42,12 @@ struct Kept {
 }
 
 impl MemoryStore {
-    /// An empty store.
+    /// Creates an empty store.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Every key that is stored, sorted.
+    /// All stored keys, sorted.
     pub fn keys(&self) -> Vec<SessionKey> {
         let mut keys: Vec<SessionKey> = self.lock().keys().cloned().collect();
         keys.sort();
@@ -63,11 +61,7 @@ impl MemoryStore {
 }
 
 impl SessionStore for MemoryStore {
-    fn append<'a>(
-        &'a self,
-        key: &'a SessionKey,
-        batch: &'a Batch,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn append<'a>(&'a self, key: &'a SessionKey, batch: &'a Batch) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             let mut keys = self.lock();
             let kept = keys.entry(key.clone()).or_insert_with(|| Kept {
@@ -86,17 +80,11 @@ impl SessionStore for MemoryStore {
         })
     }
 
-    fn load<'a>(
-        &'a self,
-        key: &'a SessionKey,
-    ) -> BoxFuture<'a, Result<Option<Vec<Json>>, StoreError>> {
+    fn load<'a>(&'a self, key: &'a SessionKey) -> StoreFuture<'a, Option<Vec<Json>>> {
         Box::pin(async move { Ok(self.lock().get(key).map(|kept| kept.entries.clone())) })
     }
 
-    fn list_sessions<'a>(
-        &'a self,
-        project_key: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<StoredSession>, StoreError>> {
+    fn list_sessions<'a>(&'a self, project_key: &'a str) -> StoreFuture<'a, Vec<StoredSession>> {
         Box::pin(async move {
             Ok(self
                 .lock()
@@ -113,7 +101,7 @@ impl SessionStore for MemoryStore {
     fn list_session_summaries<'a>(
         &'a self,
         project_key: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<StoredSummary>, StoreError>> {
+    ) -> StoreFuture<'a, Vec<StoredSummary>> {
         Box::pin(async move {
             Ok(self
                 .lock()
@@ -128,7 +116,7 @@ impl SessionStore for MemoryStore {
         })
     }
 
-    fn list_projects(&self) -> BoxFuture<'_, Result<Vec<Str>, StoreError>> {
+    fn list_projects(&self) -> StoreFuture<'_, Vec<Str>> {
         Box::pin(async move {
             let keys = self.lock();
             let sessions = keys.keys().filter(|key| key.subpath.is_none());
@@ -137,10 +125,7 @@ impl SessionStore for MemoryStore {
         })
     }
 
-    fn list_subkeys<'a>(
-        &'a self,
-        key: &'a SessionKey,
-    ) -> BoxFuture<'a, Result<Vec<Str>, StoreError>> {
+    fn list_subkeys<'a>(&'a self, key: &'a SessionKey) -> StoreFuture<'a, Vec<Str>> {
         Box::pin(async move {
             let session = key.session();
             Ok(self
@@ -152,7 +137,7 @@ impl SessionStore for MemoryStore {
         })
     }
 
-    fn delete<'a>(&'a self, key: &'a SessionKey) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn delete<'a>(&'a self, key: &'a SessionKey) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             self.lock().retain(|stored, _| {
                 stored != key && (key.subpath.is_some() || stored.session() != *key)

@@ -1,7 +1,6 @@
 //! Lists, reads and changes the sessions of a store.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -11,11 +10,13 @@ use claw_transcript::{
     TranscriptError,
 };
 
+use super::batch::{Batch, BatchId};
+use super::blocking::blocking;
 use super::error::StoreError;
 use super::import::{ImportOptions, import_session};
 use super::key::SessionKey;
 use super::materialize::{MaterializeOptions, Materialized, materialize};
-use super::{Batch, BatchId, SessionStore, StoredSummary};
+use super::session_store::{SessionStore, StoredSummary};
 use crate::{Json, Str};
 
 /// Lists, reads and changes the sessions of one project in a store, as
@@ -181,7 +182,8 @@ impl StoredSessions {
         let made = self.lay_out(session_id).await?;
         let library = SessionLibrary::open(made.config_dir());
         let (files, id) = (library.clone(), session_id.to_owned());
-        let forked = blocking(move || files.fork(&id, &options)).await?;
+        let forked =
+            blocking(move || files.fork(&id, &options).map_err(StoreError::transcript)).await?;
         import_session(&*self.store, &library, &forked, ImportOptions::new()).await?;
         Ok(forked)
     }
@@ -233,7 +235,7 @@ impl StoredSessions {
         let made = self.lay_out(session_id).await?;
         blocking(move || {
             let library = SessionLibrary::open(made.config_dir());
-            read(&library, made.session_id())
+            read(&library, made.session_id()).map_err(StoreError::transcript)
         })
         .await
     }
@@ -248,11 +250,12 @@ impl StoredSessions {
         let before = made.entries();
         let file = made.session_file();
         let text = blocking(move || {
-            change(&SessionLibrary::open(made.config_dir()), made.session_id())?;
-            Ok(std::fs::read_to_string(made.session_file()))
+            change(&SessionLibrary::open(made.config_dir()), made.session_id())
+                .map_err(StoreError::transcript)?;
+            std::fs::read_to_string(&file)
+                .map_err(|error| StoreError::io(format!("cannot read {}", file.display()), error))
         })
-        .await?
-        .map_err(|error| StoreError::io(format!("cannot read {}", file.display()), error))?;
+        .await?;
         let appended = text.lines().skip(before);
         let appended = appended.filter_map(|line| Json::from_text(line).ok());
         let batch = Batch::new(BatchId::first(), appended.collect());
@@ -260,23 +263,4 @@ impl StoredSessions {
     }
 }
 
-impl fmt::Debug for StoredSessions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StoredSessions")
-            .field("project_key", &self.project_key)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Runs file operations on a blocking thread.
-pub(super) async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, TranscriptError> + Send + 'static,
-) -> Result<T, StoreError> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done.map_err(|error| StoreError::failed(error.to_string(), error)),
-        Err(error) => Err(StoreError::failed(
-            "a task on the session's files panicked or was cancelled",
-            error,
-        )),
-    }
-}
+debug_fields!(StoredSessions, |sessions| project_key: sessions.project_key);

@@ -1,4 +1,4 @@
-//! What a CLI in another config folder needs of the user's own.
+//! The parts of the user's configuration that a CLI in another config folder needs.
 
 use std::ffi::OsString;
 use std::io;
@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// Settings that name plugins. A plugin lies in the user's config folder, so in another one its
-/// name leads nowhere.
+/// Settings that name plugins. Plugins are in the user's config folder, so their names are invalid
+/// in another one.
 const PLUGIN_SETTINGS: [&str; 3] = [
     "enabledPlugins",
     "extraKnownMarketplaces",
     "additionalMarketplaces",
 ];
 
-/// Members of credentials that renew them, in the spellings of the CLI and of OAuth.
+/// Members of credentials that are refresh tokens, in the spellings of the CLI and of OAuth.
 const RENEWING: [&str; 2] = ["refreshToken", "refresh_token"];
 
-/// Where the user's own configuration of the CLI is.
+/// The location of the user's own configuration of the CLI.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserConfig {
     config_dir: PathBuf,
@@ -25,7 +25,7 @@ pub struct UserConfig {
 }
 
 impl UserConfig {
-    /// A config folder that was named to the CLI by `CLAUDE_CONFIG_DIR`: everything is in it.
+    /// A config folder that was passed to the CLI as `CLAUDE_CONFIG_DIR`: it contains everything.
     pub fn in_folder(config_dir: impl Into<PathBuf>) -> Self {
         let config_dir = config_dir.into();
         Self {
@@ -34,7 +34,7 @@ impl UserConfig {
         }
     }
 
-    /// The usual place: `.claude` in the user's home folder, and `.claude.json` beside it.
+    /// The default location: `.claude` in the user's home folder, and `.claude.json` beside it.
     pub fn in_home(home: impl AsRef<Path>) -> Self {
         Self {
             config_dir: home.as_ref().join(".claude"),
@@ -42,8 +42,8 @@ impl UserConfig {
         }
     }
 
-    /// Where a CLI with these variables looks: `CLAUDE_CONFIG_DIR`, else the home folder. `None`
-    /// when neither is set.
+    /// The location for a CLI with these variables: `CLAUDE_CONFIG_DIR`, otherwise the home folder.
+    /// `None` if neither is set.
     ///
     /// ```
     /// use rusty_claw::store::UserConfig;
@@ -67,8 +67,8 @@ impl UserConfig {
         &self.config_dir
     }
 
-    /// Copies what is there into another config folder. Nothing of it is needed for sure, so what
-    /// cannot be copied is said and left out.
+    /// Copies the files that exist into another config folder. None of them is required, so files
+    /// that cannot be copied are reported and skipped.
     pub(super) fn copy_into(
         &self,
         target: &Path,
@@ -108,21 +108,21 @@ impl UserConfig {
     }
 }
 
-/// What became of one file of the user's configuration.
+/// The result of copying one file of the user's configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Copied {
-    /// Its name in the config folder.
+    /// The name in the config folder.
     pub file: &'static str,
-    /// Why it was left out; absent when it was copied.
+    /// The reason why it was left out; `None` if it was copied.
     pub left_out: Option<String>,
 }
 
-/// Credentials that cannot renew themselves. Two CLIs that renew the same login throw each other
-/// out, and the folder is gone before the renewed one could be kept.
+/// Removes refresh tokens. Two CLIs that refresh the same login invalidate each other's tokens, and
+/// the folder is removed before new tokens could be saved.
 fn without_refresh_token(bytes: Vec<u8>) -> Result<Vec<u8>, &'static str> {
     let Ok(mut value) = serde_json::from_slice::<Value>(without_mark(&bytes)) else {
-        // There may be a token in it that must not be copied.
+        // It may contain a token that must not be copied.
         return Err("it is not JSON");
     };
     Ok(if remove_everywhere(&mut value, &RENEWING) {
@@ -132,8 +132,8 @@ fn without_refresh_token(bytes: Vec<u8>) -> Result<Vec<u8>, &'static str> {
     })
 }
 
-/// Removes members of these names wherever they are: logins of MCP servers are among the
-/// credentials too. Says whether there were any.
+/// Removes members of these names at any depth: logins of MCP servers are among the credentials
+/// too. Returns whether there were any.
 fn remove_everywhere(value: &mut Value, names: &[&str]) -> bool {
     match value {
         Value::Object(members) => {
@@ -157,7 +157,7 @@ fn remove_everywhere(value: &mut Value, names: &[&str]) -> bool {
 }
 
 fn without_plugins(bytes: Vec<u8>) -> Result<Vec<u8>, &'static str> {
-    // The CLI says itself what is wrong with settings that are not JSON.
+    // The CLI itself reports settings that are not JSON.
     let Ok(Value::Object(mut settings)) = serde_json::from_slice(without_mark(&bytes)) else {
         return Ok(bytes);
     };
@@ -165,7 +165,7 @@ fn without_plugins(bytes: Vec<u8>) -> Result<Vec<u8>, &'static str> {
     for name in PLUGIN_SETTINGS {
         changed |= settings.remove(name).is_some();
     }
-    // It would lead the CLI back out of the folder that it is given.
+    // It would point the CLI to another config folder.
     if let Some(Value::Object(variables)) = settings.get_mut("env") {
         changed |= variables.remove("CLAUDE_CONFIG_DIR").is_some();
     }
@@ -176,7 +176,7 @@ fn without_plugins(bytes: Vec<u8>) -> Result<Vec<u8>, &'static str> {
     })
 }
 
-/// Without the byte order mark that some editors write.
+/// Removes the byte order mark that some editors write.
 fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
 }

@@ -1,14 +1,14 @@
-//! The schema of a type, as the CLI takes it.
+//! The schema of a type, in the form that the CLI accepts.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-/// The only field of the object that carries what is no object.
+/// The only field of the object that wraps other values.
 const CARRIER: &str = "value";
 
-/// The schema of a type, and whether its values travel inside an object.
+/// The schema of a type, and whether its values are wrapped in an object.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Shape {
     pub(super) schema: Value,
@@ -19,7 +19,7 @@ impl Shape {
     pub(super) fn of<T: JsonSchema>() -> Self {
         let settings = SchemaSettings::draft07().with(|settings| {
             settings.inline_subschemas = true;
-            // The CLI checks against draft 7 and refuses the names of others.
+            // The CLI validates against draft 7 and rejects the names of others.
             settings.meta_schema = None;
         });
         let schema = settings.into_generator().into_root_schema_for::<T>();
@@ -37,7 +37,7 @@ impl Shape {
         }
     }
 
-    /// Reads an answer; the error is the field and what is wrong with it.
+    /// Parses an answer; the error is the field and what is wrong with it.
     pub(super) fn read<T: DeserializeOwned>(&self, json: &str) -> Result<T, (String, String)> {
         let read = |json: &str| {
             let mut deserializer = serde_json::Deserializer::from_str(json);
@@ -54,9 +54,9 @@ impl Shape {
     }
 }
 
-/// An object with the schema as its only field.
+/// Wraps a schema in an object with one field.
 fn carried(mut schema: Value) -> Value {
-    // References are counted from the root, which is now elsewhere.
+    // References start at the root, which is now elsewhere.
     let definitions = schema
         .as_object_mut()
         .and_then(|schema| schema.remove("definitions"));
@@ -74,7 +74,7 @@ fn carried(mut schema: Value) -> Value {
     carrier
 }
 
-/// Lets references to the root find it in its new place.
+/// Updates references to the root.
 fn move_root(schema: &mut Value) {
     match schema {
         Value::Object(members) => {

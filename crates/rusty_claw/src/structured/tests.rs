@@ -1,11 +1,10 @@
-use std::path::Path;
 use std::sync::Arc;
 
-use rusty_claw_protocol::Line;
 use rusty_claw_protocol::messages::Message;
 use serde::Deserialize;
 
 use super::*;
+use crate::recordings;
 use crate::session::TurnReport;
 
 #[derive(Debug, Deserialize, JsonSchema, PartialEq)]
@@ -34,22 +33,12 @@ enum Tree {
 
 /// The outcome of the one prompt of a recording.
 fn recorded(scenario: &str) -> TurnOutcome {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../testdata/cli/2.1.325")
-        .join(scenario)
-        .join("stdout.ndjson");
-    let bytes = std::fs::read(file).expect("the recording is there");
-    let result =
-        bytes
-            .split(|byte| *byte == b'\n')
-            .find_map(|line| match Line::decode(line.to_vec()) {
-                Line::Message(received) => match received.message {
-                    Message::Result(result) => Some(result),
-                    _ => None,
-                },
-                _ => None,
-            });
-    outcome(result.expect("a result"))
+    let messages = recordings::messages(scenario, "stdout.ndjson").into_iter();
+    let mut results = messages.filter_map(|received| match received.message {
+        Message::Result(result) => Some(result),
+        _ => None,
+    });
+    outcome(results.next().expect("a result"))
 }
 
 fn outcome(result: ResultMessage) -> TurnOutcome {

@@ -1,4 +1,4 @@
-//! From messages to pieces of text. Pure: no clock, no I/O.
+//! Turns messages into pieces of text. Pure: no clock, no I/O.
 
 #[cfg(test)]
 mod tests;
@@ -18,33 +18,33 @@ pub enum TextPiece {
     /// More text.
     #[non_exhaustive]
     Text {
-        /// Which block it belongs to, counted from the first that was seen. Blocks are paragraphs
-        /// of their own: where the number changes, put a line break.
+        /// The number of its block, counted from the first that was seen. Blocks are paragraphs:
+        /// insert a line break where the number changes.
         block: u64,
-        /// The text, which goes behind what the block has so far.
+        /// The text, to be appended to the block.
         text: String,
-        /// The tool use that started the subagent who says it.
+        /// The tool use that started the subagent that wrote it.
         parent_tool_use_id: Option<Str>,
         /// The API's id of the message.
         message_id: Option<Str>,
-        /// Which block of the message, when it was streamed.
+        /// The index of the block in its message, if it was streamed.
         index: Option<u64>,
-        /// How many bytes of the block's text lie before this piece.
+        /// The number of bytes of the block's text before this piece.
         offset: usize,
     },
-    /// All text of a block so far does not count: the stream broke, another model was asked, or
-    /// what is stored reads otherwise. More of the block may follow.
+    /// All text of a block so far is invalid: the stream broke, another model was asked, or the
+    /// stored text differs. More of the block may follow.
     #[non_exhaustive]
     Retracted {
         /// The block.
         block: u64,
-        /// How many bytes of text it had.
+        /// The number of bytes of text that it had.
         bytes: usize,
     },
 }
 
 impl TextPiece {
-    /// The text, when this is text.
+    /// The text, if this is text.
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text { text, .. } => Some(text),
@@ -55,8 +55,8 @@ impl TextPiece {
 
 /// Turns messages into the text of the answers, for loops that look at other messages too.
 ///
-/// Whatever deltas came, were lost or came twice: what the pieces of a block add up to, from its
-/// last retraction on, is the text of the stored block.
+/// Even if deltas are lost or repeated, the pieces of a block since its last retraction add up to
+/// the text of the stored block.
 ///
 /// ```
 /// use rusty_claw::{Received, TextAssembler};
@@ -79,17 +79,17 @@ pub struct TextAssembler {
 #[derive(Debug)]
 struct Block {
     number: u64,
-    /// The API's id of the message, and which block of it, where it was streamed.
+    /// The API's id of the message, and the index of the block in it, if it was streamed.
     message: Option<Str>,
     index: Option<u64>,
     parent: Option<Str>,
-    /// What was yielded. Not kept once the block is stored.
+    /// The yielded text. Dropped once the block is stored.
     yielded: String,
     bytes: usize,
-    /// The first half of a character whose second half is to come.
+    /// The first half of a surrogate pair whose second half is yet to come.
     half: Option<u16>,
     is_open: bool,
-    /// The line that has the whole block.
+    /// The line with the whole block.
     stored: Option<Stored>,
 }
 
@@ -99,19 +99,19 @@ struct Stored {
 }
 
 impl TextAssembler {
-    /// An assembler that leaves out what subagents say.
+    /// Creates an assembler that ignores the text of subagents.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Yields what subagents say, too.
+    /// Also yields the text of subagents.
     #[must_use]
     pub fn with_subagents(mut self) -> Self {
         self.with_subagents = true;
         self
     }
 
-    /// Takes the next message, of whatever type.
+    /// Processes the next message, of any type.
     pub fn feed(&mut self, received: &Received) -> Vec<TextPiece> {
         let mut pieces = Vec::new();
         match &received.message {
@@ -126,7 +126,7 @@ impl TextAssembler {
                 self.retract_lines(lines.unwrap_or_default(), &mut pieces);
             }
             Message::Result(_) => {
-                // What was streamed and not stored by now never will be.
+                // Text that was streamed but is not stored by now never will be.
                 self.retract(|block| block.stored.is_none(), &mut pieces);
                 self.blocks.clear();
             }
@@ -135,8 +135,8 @@ impl TextAssembler {
         pieces
     }
 
-    /// Forgets the blocks whose whole text was seen, for turns that have no end: nothing is said of
-    /// them any more, not that they are taken back either.
+    /// Drops blocks whose whole text was seen, so that memory stays bounded in turns that never
+    /// end. They can no longer be retracted.
     pub fn forget_stored(&mut self) {
         self.blocks.retain(|block| block.stored.is_none());
     }
@@ -198,7 +198,7 @@ impl TextAssembler {
         );
     }
 
-    /// A whole message, or one block of it, as it is stored.
+    /// Processes a stored message, or one block of it.
     fn on_stored(&mut self, message: &AssistantMessage, pieces: &mut Vec<TextPiece>) {
         self.retract_lines(message.supersedes.as_deref().unwrap_or_default(), pieces);
         for text in message
@@ -216,7 +216,7 @@ impl TextAssembler {
         }
     }
 
-    /// The streamed block that a stored one is: its line comes before the block's end.
+    /// Finds the streamed block of a stored one: its line comes before the block's end.
     fn streamed_as(&self, message: &AssistantMessage) -> Option<usize> {
         let is_candidate = |block: &Block| {
             block.stored.is_none()
@@ -238,7 +238,7 @@ impl TextAssembler {
         })
     }
 
-    /// The block that an event is about, new or known.
+    /// Returns the block of an event, new or known.
     fn streamed(&mut self, event: &StreamEvent, index: u64) -> &mut Block {
         let at = self.find(event, index).unwrap_or_else(|| {
             let parent = event.parent_tool_use_id.clone();
@@ -301,7 +301,7 @@ impl Block {
                     whole.push(join(first, second));
                     rest = rest.strip_prefix(cut).unwrap_or(rest);
                 }
-                // Its other half never came.
+                // The other half never arrived.
                 None => whole.push(cut),
             }
         }
@@ -316,7 +316,7 @@ impl Block {
         self.say(whole, pieces);
     }
 
-    /// The whole text is known: what is missing is said, and what was wrong taken back.
+    /// Completes the block with its whole text: yields what is missing, or retracts a wrong text.
     fn store(&mut self, text: &str, line: Option<Str>, pieces: &mut Vec<TextPiece>) {
         let yielded = std::mem::take(&mut self.yielded);
         let missing = text.strip_prefix(yielded.as_str()).unwrap_or_else(|| {

@@ -1,8 +1,8 @@
-//! Characters that were cut in two.
+//! Surrogate pairs that were split.
 //!
 //! JavaScript counts in UTF-16, so an emoji can be split over two deltas: one line ends in
-//! `\ud83d`, the next begins with `\ude00`. Neither half is a character, and a decoded text has a
-//! replacement character in its place; what the half was stands only in the line itself.
+//! `\ud83d`, the next begins with `\ude00`. In decoded text each half is a replacement character;
+//! only the line itself contains its code unit.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -25,14 +25,14 @@ struct Delta<'a> {
     text: &'a RawValue,
 }
 
-/// The second half that a piece of text begins with, and the first half that it ends with.
+/// The second half at the start of a text, and the first half at its end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Halves {
     pub(super) at_start: Option<u16>,
     pub(super) at_end: Option<u16>,
 }
 
-/// Looks at a line that holds a text delta.
+/// Finds the halves in a line with a text delta.
 pub(super) fn halves(line: &[u8], text: &str) -> Halves {
     let cut = char::REPLACEMENT_CHARACTER;
     if !text.starts_with(cut) && !text.ends_with(cut) {
@@ -44,7 +44,7 @@ pub(super) fn halves(line: &[u8], text: &str) -> Halves {
     }
 }
 
-/// Looks at a JSON string, quotes included.
+/// Finds the halves in a JSON string, quotes included.
 fn of_literal(literal: &str) -> Halves {
     let Some(inner) = literal
         .strip_prefix('"')
@@ -67,13 +67,13 @@ fn of_literal(literal: &str) -> Halves {
     Halves { at_start, at_end }
 }
 
-/// The unit that an escape such as `\ud83d` stands for.
+/// The code unit of an escape such as `\ud83d`.
 fn unit(escape: &str) -> Option<u16> {
     let digits = escape.strip_prefix("\\u")?;
     u16::from_str_radix(digits, 16).ok()
 }
 
-/// The character of two halves.
+/// Joins two halves to a character.
 pub(super) fn join(first: u16, second: u16) -> char {
     char::decode_utf16([first, second])
         .next()

@@ -1,34 +1,28 @@
 //! The CLI as a child process: the usual transport.
 
-use std::ffi::OsString;
-use std::io;
-use std::path::{Path, PathBuf};
-use std::process::{ExitStatus, Stdio};
+use std::path::PathBuf;
+use std::process::Stdio;
 use std::sync::Arc;
-use std::time::Duration;
 
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
-
-use super::mark::{Mark, NOTES_VARIABLE, VARIABLE};
-use super::stderr::{Drain, LineCallback};
-use super::{Connection, Custody, Exit, Launch, Stop, Transport, custody, signals};
-use crate::cli::{self, Program};
-use crate::error::{SessionError, StartError};
+use super::connection::{Connection, Transport};
+use super::launch::Launch;
+use super::process::{spawn, without_pipes};
+use super::stderr::LineCallback;
+use crate::cache_folder::cache_folder;
+use crate::cli::find::find;
+use crate::cli::{check, length};
+use crate::error::StartError;
 use crate::future::BoxFuture;
-
-/// How often a program that is just being written is tried again, and with what pause.
-const BUSY_TRIES: u32 = 5;
-const BUSY_PAUSE: Duration = Duration::from_millis(20);
 
 /// Starts the CLI as a child process.
 ///
-/// Standard input and output are the connection. Standard error is always read; its end is kept
-/// for errors ([`Custody::stderr_tail`]), and [`ChildProcess::stderr`] gets each line.
+/// Standard input and output are the connection. Standard error is always read: its end is kept for
+/// errors ([`Custody::stderr_tail`](super::Custody::stderr_tail)), and each line is passed to [`ChildProcess::stderr`].
 ///
-/// The child leads a process group of its own, so a Ctrl-C in the terminal reaches only this
-/// program, which then decides. It carries a mark in its environment (`RUSTY_CLAW_CUSTODY`), and so
-/// does everything it starts: that is how a kill reaches the CLI's shell children, which are in
-/// sessions of their own, and how [`custody::sweep`] finds what a killed host left behind.
+/// The child leads its own process group, so a Ctrl-C in the terminal reaches only this program. It
+/// has a mark in its environment (`RUSTY_CLAW_CUSTODY`), which everything that it starts inherits.
+/// By the mark, a kill reaches the CLI's shell children, which have their own sessions, and
+/// [`custody::sweep`](super::custody::sweep) finds what a killed host left behind.
 ///
 /// ```no_run
 /// use rusty_claw::transport::ChildProcess;
@@ -43,30 +37,30 @@ pub struct ChildProcess {
 }
 
 impl ChildProcess {
-    /// A child process, checked before it starts.
+    /// Creates a transport that checks the CLI's version and flags before it starts it.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Hands each line of the child's standard error to `on_line`, without its line break.
+    /// Calls `on_line` with each line of the child's standard error, without its line break.
     ///
-    /// It is called from a runtime thread, so it should be quick. When it panics, it is not called
-    /// again. A line beyond 64 KiB comes in pieces.
+    /// It is called on a runtime thread, so it should be quick. If it panics, it is not called
+    /// again. A line longer than 64 KiB is split.
     pub fn stderr(mut self, on_line: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.on_stderr = Some(LineCallback(Arc::new(on_line)));
         self
     }
 
-    /// Starts the program without asking first which version it is and which flags it knows.
+    /// Starts the program without checking its version and flags first.
     ///
-    /// For programs that only look like the CLI, where a probe would be a run too many.
+    /// For programs that imitate the CLI, for which a probe would be an unwanted run.
     pub fn unchecked(mut self) -> Self {
         self.unchecked = true;
         self
     }
 
-    /// Keeps what a CLI says about itself in this folder, instead of `rusty_claw` in the user's
-    /// cache folder (`XDG_CACHE_HOME`, or `.cache` at home).
+    /// Caches probe results in this folder, instead of `rusty_claw` in the user's cache folder
+    /// (`XDG_CACHE_HOME`, or `.cache` at home).
     pub fn cache_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.cache_folder = Some(folder.into());
         self
@@ -80,11 +74,11 @@ impl ChildProcess {
                 path: folder.clone(),
             });
         }
-        cli::check_length(&launch)?;
-        let program = cli::find(&launch)?;
+        length::check_length(&launch)?;
+        let program = find(&launch)?;
         if !self.unchecked {
-            let folder = self.cache_folder.or_else(cli::cache_folder);
-            cli::check(folder.as_deref(), &program, &launch).await?;
+            let folder = self.cache_folder.or_else(cache_folder);
+            check::check(folder.as_deref(), &program, &launch).await?;
         }
         let running = spawn(
             &program,
@@ -109,288 +103,4 @@ impl Transport for ChildProcess {
     fn open(self: Box<Self>, launch: Launch) -> BoxFuture<'static, Result<Connection, StartError>> {
         Box::pin(self.start(launch))
     }
-}
-
-/// A child that runs.
-pub(crate) struct Running {
-    /// Where it was asked for.
-    pub(crate) stdin: Option<ChildStdin>,
-    pub(crate) stdout: ChildStdout,
-    pub(crate) custody: ChildCustody,
-}
-
-/// Starts a program with the folder and the environment of `launch`, marked and in a group of its
-/// own.
-///
-/// Dropping the future, or what it returns, leaves nothing running.
-pub(crate) async fn spawn(
-    program: &Program,
-    launch: &Launch,
-    args: &[OsString],
-    stdin: fn() -> Stdio,
-    on_stderr: Option<LineCallback>,
-) -> Result<Running, StartError> {
-    let mark = Mark::new();
-    let mut tries = 0;
-    let child = loop {
-        let mut command = program.command();
-        command
-            .args(args)
-            .stdin(stdin())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        prepare(&mut command, launch, &mark);
-        tries += 1;
-        match run(command, launch.die_with_parent).await {
-            Ok(child) => break child,
-            Err(error)
-                if error.kind() == io::ErrorKind::ExecutableFileBusy && tries < BUSY_TRIES =>
-            {
-                tokio::time::sleep(BUSY_PAUSE).await;
-            }
-            Err(error) => return Err(refused(program.path(), error)),
-        }
-    };
-    // From here on, whatever goes wrong ends the child.
-    let mut custody = ChildCustody {
-        leader: child.id(),
-        child,
-        mark,
-        exit: None,
-        stderr: None,
-        dies_with_parent: launch.die_with_parent && cfg!(target_os = "linux"),
-        released: false,
-        cleaned: false,
-    };
-    let stdin = custody.child.stdin.take();
-    let pipes = (custody.child.stdout.take(), custody.child.stderr.take());
-    let (Some(stdout), Some(stderr)) = pipes else {
-        return Err(without_pipes(program));
-    };
-    custody.stderr = Some(Drain::start(stderr, on_stderr));
-    Ok(Running {
-        stdin,
-        stdout,
-        custody,
-    })
-}
-
-fn without_pipes(program: &Program) -> StartError {
-    StartError::Spawn {
-        program: program.path().to_owned(),
-        source: io::Error::other("the child came without its pipes"),
-    }
-}
-
-fn prepare(command: &mut Command, launch: &Launch, mark: &Mark) {
-    if let Some(folder) = &launch.cwd {
-        command.current_dir(folder);
-    }
-    if launch.env_clear {
-        command.env_clear();
-    }
-    for (name, value) in &launch.env {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
-    command.env(VARIABLE, mark.value());
-    if let Some(notes) = custody::notes() {
-        command.env(NOTES_VARIABLE, notes);
-    }
-    #[cfg(unix)]
-    command.process_group(0);
-}
-
-async fn run(mut command: Command, die_with_parent: bool) -> io::Result<Child> {
-    #[cfg(target_os = "linux")]
-    if die_with_parent {
-        super::process_setup::die_with_parent(&mut command);
-        return super::spawner::spawn(command).await;
-    }
-    let _ = die_with_parent;
-    command.spawn()
-}
-
-/// Says in words why the system did not start a program.
-fn refused(program: &Path, error: io::Error) -> StartError {
-    let why = match error.kind() {
-        io::ErrorKind::NotFound if program.exists() => {
-            "the file is there, but what it needs to run is not: the interpreter in its first \
-             line, or for a binary the system's loader (a build for glibc on a system with musl, \
-             or the other way round); install that or another build"
-        }
-        io::ErrorKind::NotFound => "there is no such file",
-        io::ErrorKind::PermissionDenied if program.is_dir() => "it is a folder, not a program",
-        io::ErrorKind::PermissionDenied => {
-            "permission denied: make it executable (chmod +x), and see that its file system is \
-             not mounted with noexec"
-        }
-        io::ErrorKind::ExecutableFileBusy => {
-            "it is being written right now, as by an update; try again in a moment"
-        }
-        io::ErrorKind::ArgumentListTooLong => {
-            "the arguments and the environment are longer than the system allows; remove large \
-             variables from the environment"
-        }
-        _ if error.raw_os_error() == Some(NOT_A_PROGRAM) => {
-            "it is not a program for this system: another processor, or a script without #! in \
-             its first line"
-        }
-        _ => {
-            return StartError::Spawn {
-                program: program.to_owned(),
-                source: error,
-            };
-        }
-    };
-    StartError::CliUnusable {
-        path: program.to_owned(),
-        why: why.to_owned(),
-    }
-}
-
-/// ENOEXEC, which has no name in the standard library.
-const NOT_A_PROGRAM: i32 = 8;
-
-/// Looks after one child.
-#[derive(Debug)]
-pub(crate) struct ChildCustody {
-    child: Child,
-    /// The child's number, which is also its group's. Kept after its end, for what it left behind.
-    leader: Option<u32>,
-    mark: Mark,
-    exit: Option<Exit>,
-    stderr: Option<Drain>,
-    dies_with_parent: bool,
-    released: bool,
-    /// Nothing is left, so a drop need not look.
-    cleaned: bool,
-}
-
-impl ChildCustody {
-    /// Kills the child and its group.
-    fn kill_group(&mut self) {
-        // While the child is not waited for, its number and its group's cannot be another's.
-        match self.child.id() {
-            Some(pid) => {
-                signals::kill_group(pid);
-                let _ = self.child.start_kill();
-            }
-            None => {
-                // The number is free again. A group that still has members keeps it from being
-                // used, so nobody but the child's own group can be meant when no process has it.
-                if let Some(leader) = self.leader
-                    && !signals::exists(leader)
-                    && signals::group_exists(leader)
-                {
-                    signals::kill_group(leader);
-                }
-            }
-        }
-    }
-
-    /// Kills the child, its group, and whatever else carries its mark.
-    fn kill(&mut self) {
-        let daemons = custody::daemons(&self.mark);
-        self.kill_group();
-        custody::kill_marked(&self.mark, &daemons);
-    }
-}
-
-impl Custody for ChildCustody {
-    fn pid(&self) -> Option<u32> {
-        self.child.id()
-    }
-
-    fn exited(&mut self) -> BoxFuture<'_, Exit> {
-        Box::pin(async {
-            let exit = match self.exit {
-                Some(exit) => exit,
-                None => {
-                    let exit = match self.child.wait().await {
-                        Ok(status) => exit_of(status),
-                        Err(_) => Exit::Unknown,
-                    };
-                    *self.exit.insert(exit)
-                }
-            };
-            if let Some(stderr) = &mut self.stderr {
-                stderr.ended().await;
-            }
-            exit
-        })
-    }
-
-    fn stop(&mut self, how: Stop) {
-        match how {
-            // To the CLI alone: it ends its own children, and in its own order.
-            Stop::Terminate => {
-                if let Some(pid) = self.child.id() {
-                    signals::terminate(pid);
-                }
-            }
-            Stop::Kill => self.kill(),
-        }
-    }
-
-    fn clean_up(&mut self) -> BoxFuture<'_, ()> {
-        Box::pin(async move {
-            // Reading the process table blocks.
-            let mark = self.mark.clone();
-            let daemons = tokio::task::spawn_blocking(move || custody::daemons(&mark)).await;
-            self.kill_group();
-            let Ok(daemons) = daemons else { return };
-            let mark = self.mark.clone();
-            let killing = move || custody::kill_marked(&mark, &daemons);
-            let killed = tokio::task::spawn_blocking(killing).await;
-            self.cleaned = killed.is_ok() && self.exit.is_some();
-        })
-    }
-
-    fn stderr_tail(&self) -> String {
-        self.stderr.as_ref().map(Drain::tail).unwrap_or_default()
-    }
-
-    fn release(&mut self) -> Result<(), SessionError> {
-        if self.dies_with_parent {
-            return Err(SessionError::NotReleased);
-        }
-        custody::set_free(&self.mark);
-        self.released = true;
-        Ok(())
-    }
-}
-
-impl Drop for ChildCustody {
-    fn drop(&mut self) {
-        if self.released {
-            // The runtime reaps a child that is dropped, whenever it ends, and reading its standard
-            // error goes on as long as the runtime does.
-            return;
-        }
-        if !self.cleaned {
-            self.kill();
-        }
-        if let Some(stderr) = &mut self.stderr {
-            stderr.stop();
-        }
-    }
-}
-
-#[cfg(unix)]
-fn exit_of(status: ExitStatus) -> Exit {
-    use std::os::unix::process::ExitStatusExt as _;
-
-    match (status.code(), status.signal()) {
-        (Some(code), _) => Exit::Code(code),
-        (None, Some(signal)) => Exit::Signal(signal),
-        (None, None) => Exit::Unknown,
-    }
-}
-
-#[cfg(not(unix))]
-fn exit_of(status: ExitStatus) -> Exit {
-    status.code().map_or(Exit::Unknown, Exit::Code)
 }

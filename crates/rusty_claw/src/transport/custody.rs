@@ -1,9 +1,8 @@
-//! Nothing is left running: kills that reach everything a CLI started, and a sweep for what a
-//! killed host left behind.
+//! Ends everything that a CLI started, and finds what a killed host left behind.
 //!
-//! Everything a CLI starts carries its mark (see [`ChildProcess`](super::ChildProcess)). Only Linux
-//! shows one process's environment to another of the same user; elsewhere a kill reaches the
-//! CLI's process group and a sweep finds nothing.
+//! Everything that a CLI starts carries its mark (see [`ChildProcess`](super::ChildProcess)). Only
+//! Linux shows a process's environment to others of the same user; elsewhere a kill reaches only
+//! the CLI's process group, and a sweep finds nothing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,27 +11,28 @@ use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::OnceCell;
 
 use super::host_folder;
-use super::mark::{Host, Mark, VARIABLE};
+use super::host_process::Host;
+use super::mark::{Mark, VARIABLE};
 use super::proc_table::{self, Marked};
 use super::signals;
 
-/// A fork can run ahead of a kill, but not often.
+/// Maximum number of passes: a fork can escape a kill, but not often.
 const MOST_PASSES: usize = 16;
-/// How long an orphan has to end by itself.
+/// How long an orphan may take to end by itself.
 pub(crate) const GRACE: Duration = Duration::from_secs(2);
 const GLANCE: Duration = Duration::from_millis(20);
-/// A note about a released child is kept this long at least, whether or not the child is seen.
+/// How long the record of a released child is kept at least.
 const NOTE_KEPT: Duration = Duration::from_secs(60 * 60);
 
 /// A process that a host left behind and a sweep has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Orphan {
-    /// The process.
+    /// The process id.
     pub pid: u32,
-    /// The host that had started it, or its parent, and is gone.
+    /// The pid of the dead host that started it, or its parent.
     pub host: u32,
-    /// Whether it had to be killed, since it did not end when it was asked to.
+    /// Whether it was killed, because it did not end after SIGTERM.
     pub killed: bool,
 }
 
@@ -47,11 +47,10 @@ pub struct Orphan {
 /// parent does not carry the mark, such as a tmux server or a gpg-agent that a tool started. A
 /// close leaves daemons alone too.
 ///
-/// Private files and folders that such hosts had made for their children are removed too, from the
-/// folder for temporary files, unless a process uses them or they were released with a child less
-/// than a day ago.
+/// Private files and folders of such hosts are also removed, from the folder for temporary files,
+/// unless a process uses them or they were released with a child less than a day ago.
 ///
-/// When there is nothing to end this takes about a millisecond and does not wait.
+/// If there is nothing to end, this takes about a millisecond and does not wait.
 ///
 /// Dropping the future leaves the rest to the next sweep.
 ///
@@ -71,7 +70,7 @@ pub async fn sweep() -> Vec<Orphan> {
         let daemons = daemons(&mark);
         let killed = signals::kill_if(pid, || carries(pid, &mark));
         if killed {
-            // It may have started others after it was asked to end.
+            // It may have started others after SIGTERM.
             kill_marked(&mark, &daemons);
         }
         let host = mark.host.pid;
@@ -79,24 +78,24 @@ pub async fn sweep() -> Vec<Orphan> {
             pid,
             host,
             killed,
-            "ended a process that its host left behind"
+            "ended an orphaned process of a dead host"
         );
         ended.push(Orphan { pid, host, killed });
     }
-    // Now that they are gone, nobody uses what was made for them.
+    // The processes that used these folders are gone now.
     let folders = || host_folder::sweep(&std::env::temp_dir());
     if tokio::task::spawn_blocking(folders).await.is_err() {
-        tracing::warn!("the sweep of folders that hosts left behind broke off");
+        tracing::warn!("the sweep of the folders of dead hosts failed");
     }
     ended
 }
 
-/// [`sweep`], the first time it is called in this process; nothing after that.
+/// Calls [`sweep`] the first time it is called in this process; does nothing after that.
 ///
-/// Meant for the start of the first session: what an earlier run of the same program left behind
-/// is gone before a new child starts.
+/// Meant for the start of the first session: ends what an earlier run of the same program left
+/// behind before a new child starts.
 pub async fn sweep_once() -> Vec<Orphan> {
-    // Whoever comes meanwhile waits for it; whoever is dropped meanwhile has not done it.
+    // Concurrent callers wait for it; if the caller is dropped, the next one does it.
     static SWEPT: OnceCell<()> = OnceCell::const_new();
     let mut ended = Vec::new();
     SWEPT.get_or_init(async || ended = sweep().await).await;
@@ -157,7 +156,7 @@ fn is_daemon(topmost: u32) -> bool {
     leads_a_session && proc_table::is_detached(topmost)
 }
 
-/// Whether the process with this number is still the one that carries `mark`.
+/// Whether the process with this pid still carries `mark`.
 fn carries(pid: u32, mark: &Mark) -> bool {
     proc_table::marks_of(pid).contains(mark)
 }
@@ -181,7 +180,7 @@ pub(super) fn daemons(mark: &Mark) -> Vec<u32> {
 
 /// Kills processes that carry `mark` until none is left. Daemons and their children are left alone.
 ///
-/// A process that got SIGKILL starts nothing any more, so a pass that finds nobody new is the
+/// A process that got SIGKILL starts nothing any more, so a pass that finds no new process is the
 /// last.
 pub(super) fn kill_marked(mark: &Mark, daemons: &[u32]) {
     let mut killed: Vec<u32> = Vec::new();
@@ -198,8 +197,7 @@ pub(super) fn kill_marked(mark: &Mark, daemons: &[u32]) {
             break;
         }
         for pid in new {
-            // One that is just becoming another program shows no mark for a moment: it is met
-            // again in the next pass.
+            // A process in `exec` shows no mark for a moment: the next pass finds it.
             if signals::kill_if(pid, || carries(pid, mark)) {
                 killed.push(pid);
             }
@@ -210,10 +208,10 @@ pub(super) fn kill_marked(mark: &Mark, daemons: &[u32]) {
 /// The folder in which this process records released children. The mark of a process cannot be
 /// removed.
 pub(super) fn notes() -> Option<PathBuf> {
-    Some(crate::cli::cache_folder()?.join("released"))
+    Some(crate::cache_folder::cache_folder()?.join("released"))
 }
 
-/// Notes that a child may live longer than this process.
+/// Records that a child may outlive this process.
 pub(super) fn set_free(mark: &Mark) {
     let written = match notes() {
         Some(folder) => fs::create_dir_all(&folder)
@@ -236,7 +234,7 @@ fn is_free(found: &Marked, mark: &Mark) -> bool {
     folder.is_some_and(|folder| note(&folder, mark).try_exists().unwrap_or(true))
 }
 
-/// Forgets released children that are gone.
+/// Removes the records of released children that are gone.
 fn clear_old_notes(running: &[Marked]) {
     let Some(entries) = notes().and_then(|folder| fs::read_dir(folder).ok()) else {
         return;

@@ -1,8 +1,8 @@
-//! One private folder for each host, for files that a CLI needs while it runs.
+//! A private folder per host, for files that a CLI needs while it runs.
 //!
-//! They may hold secrets, and a host that is killed cannot remove them. So all of them are in a
-//! folder whose name says whose it is, and a sweep removes what a host that is gone has left,
-//! unless a process still uses it.
+//! They may contain secrets, and a host that is killed cannot remove them. So they are in a folder
+//! whose name identifies the host, and a sweep removes what a dead host left, unless a process
+//! still uses it.
 
 use std::ffi::OsString;
 use std::fs;
@@ -11,21 +11,21 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::mark::Host;
+use super::host_process::Host;
 use super::proc_table;
 
 const PREFIX: &str = "rusty_claw-host.";
-/// Beside what was let go, so that its host's end is no reason to remove it.
+/// The suffix of a marker next to a released file, which keeps the file after its host's end.
 const NOTE: &str = ".kept";
-/// What was let go stays this long at least, whether or not a process is seen that uses it.
+/// How long a released file is kept at least.
 const NOTE_KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The folder of this process, once there is one.
+/// The folder of this process, once it was created.
 static FOLDER: Mutex<Option<(Host, PathBuf)>> = Mutex::new(None);
 
-/// Makes something in this host's folder, which is made when it is not there.
+/// Creates something in this host's folder, which is created if needed.
 pub(crate) fn place<T>(make: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
-    // The lock is held while it is used, so that nobody finds it empty and removes it.
+    // The lock is held meanwhile, so that the folder is not removed while it is empty.
     let mut folder = FOLDER.lock().unwrap_or_else(PoisonError::into_inner);
     let this = Host::this();
     let path = match &*folder {
@@ -39,18 +39,18 @@ pub(crate) fn place<T>(make: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<
     make(&path)
 }
 
-/// Something is gone from its folder: the note about it goes too, and the folder when it is empty.
+/// Removes the marker of a file that was removed, and the folder if it is empty.
 pub(crate) fn tidy(gone: &Path) {
     let Some(folder) = folder_of(gone) else {
         return;
     };
     let _held = FOLDER.lock().unwrap_or_else(PoisonError::into_inner);
     let _ = fs::remove_file(note(gone));
-    // It fails as long as there is something in it.
+    // Fails while the folder is not empty.
     let _ = fs::remove_dir(folder);
 }
 
-/// Notes that something outlives this process: a CLI that was let go may use it.
+/// Marks a file that outlives this process: a released CLI may use it.
 pub(crate) fn let_go(path: &Path) {
     if folder_of(path).is_some()
         && let Err(error) = fs::write(note(path), "")
@@ -59,7 +59,7 @@ pub(crate) fn let_go(path: &Path) {
     }
 }
 
-/// The host's folder that something is in, if it is in one.
+/// The host's folder that contains a path, if it is in one.
 fn folder_of(path: &Path) -> Option<&Path> {
     let folder = path.parent()?;
     host_of(folder.file_name()?.to_str()?)?;
@@ -83,7 +83,7 @@ fn make_folder(within: &Path, host: Host) -> io::Result<PathBuf> {
     Ok(builder.tempdir_in(within)?.keep())
 }
 
-/// The host that a folder's name tells, and by which count of processes it has its number.
+/// The host in a folder's name, and its PID namespace.
 fn host_of(name: &str) -> Option<(Host, u64)> {
     let mut parts = name.strip_prefix(PREFIX)?.split('.');
     let host = Host {
@@ -94,7 +94,7 @@ fn host_of(name: &str) -> Option<(Host, u64)> {
     Some((host, space))
 }
 
-/// Removes what hosts that are gone have left in a folder for temporary files. Blocks.
+/// Removes what dead hosts left in a folder for temporary files. Blocks.
 pub(super) fn sweep(within: &Path) {
     let Ok(entries) = fs::read_dir(within) else {
         return;
@@ -104,7 +104,7 @@ pub(super) fn sweep(within: &Path) {
         let Some((host, space)) = name.to_str().and_then(host_of) else {
             continue;
         };
-        // The number of a process in another container says nothing here.
+        // A pid of another container means nothing here.
         let is_left = space == proc_table::pid_space()
             && entry.file_type().is_ok_and(|kind| kind.is_dir())
             && entry
@@ -143,10 +143,10 @@ fn clear(folder: &Path, host: Host) {
         match removed {
             Ok(()) => {
                 let _ = fs::remove_file(note(&path));
-                tracing::info!(host = host.pid, path = %path.display(), "removed what a host left behind");
+                tracing::info!(host = host.pid, path = %path.display(), "removed the files of a dead host");
             }
             Err(error) => {
-                tracing::warn!(path = %path.display(), %error, "what a host left behind cannot be removed");
+                tracing::warn!(path = %path.display(), %error, "the files of a dead host cannot be removed");
             }
         }
     }
@@ -196,7 +196,7 @@ mod tests {
         sweep(within.path());
         assert!(resumed.exists());
         assert!(!folder.join("secret.json").exists());
-        // After a day it counts whether a process uses it.
+        // After a day, only whether a process uses it counts.
         let noted = fs::File::options()
             .write(true)
             .open(note(&resumed))

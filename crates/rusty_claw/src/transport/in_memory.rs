@@ -1,4 +1,4 @@
-//! A CLI that is a piece of this program: for tests, and for hosts that hold the CLI elsewhere.
+//! A CLI inside this program: for tests, and for hosts that hold the CLI elsewhere.
 
 use std::io;
 use std::pin::Pin;
@@ -8,14 +8,16 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::watch;
 
+use super::connection::{Connection, Custody, Stop, Transport};
+use super::exit::Exit;
+use super::launch::Launch;
 use super::pipe::{self, PipeReader, PipeWriter, Shared};
-use super::{Connection, Custody, Exit, Launch, Stop, Transport};
 use crate::error::{SessionError, StartError};
 use crate::future::BoxFuture;
 
-/// The host's side of a way that stays in memory.
+/// The host's side of an in-memory connection.
 ///
-/// Each direction holds up to 64 KiB, as a pipe does, and nothing while it is empty.
+/// Each direction buffers up to 64 KiB, like a pipe, and almost nothing while it is empty.
 ///
 /// ```
 /// use rusty_claw::transport::{InMemory, Launch, Transport};
@@ -39,11 +41,11 @@ pub struct InMemory {
     fate: watch::Sender<Fate>,
 }
 
-/// The CLI's side: it reads what the host writes, and the other way round.
+/// The CLI's side: reads what the host writes, and the other way round.
 ///
-/// Dropping it is the end of the CLI, as when a process ends: the host's reads end after what was
-/// written, its writes fail, and [`Custody::exited`] says [`Exit::Unknown`], or what
-/// [`InMemoryCli::exit`] said.
+/// Dropping it ends the CLI, like the exit of a process: the host's reads end after what was
+/// written, its writes fail, and [`Custody::exited`] returns [`Exit::Unknown`], or the value that
+/// was passed to [`InMemoryCli::exit`].
 #[derive(Debug)]
 pub struct InMemoryCli {
     reader: PipeReader,
@@ -51,7 +53,7 @@ pub struct InMemoryCli {
     fate: watch::Sender<Fate>,
 }
 
-/// What both sides know of each other.
+/// The state that both sides share.
 #[derive(Debug, Default)]
 struct Fate {
     launch: Option<Launch>,
@@ -60,7 +62,7 @@ struct Fate {
 }
 
 impl InMemory {
-    /// A host's side and a CLI's side that belong together.
+    /// Creates the two sides of a connection.
     pub fn pair() -> (Self, InMemoryCli) {
         let (to_cli, from_host) = (pipe::pipe(), pipe::pipe());
         let (fate, _) = watch::channel(Fate::default());
@@ -113,7 +115,7 @@ impl Custody for InMemoryCustody {
         Box::pin(async move {
             match fate.wait_for(|fate| fate.exit.is_some()).await {
                 Ok(fate) => fate.exit.unwrap_or(Exit::Unknown),
-                // This side holds a sender too, so it cannot come to this.
+                // Unreachable: this side holds a sender too.
                 Err(_) => Exit::Unknown,
             }
         })
@@ -152,14 +154,14 @@ impl Drop for InMemoryCustody {
 }
 
 impl InMemoryCli {
-    /// What the host would have started the CLI with; nothing before it opened its side.
+    /// What the host would start the CLI with; `None` until it opens its side.
     pub fn launch(&self) -> Option<Launch> {
         self.fate.borrow().launch.clone()
     }
 
-    /// Waits until the host asks to stop, or forces it.
+    /// Waits until the host stops the CLI, gracefully or by force.
     ///
-    /// Dropping the future loses nothing.
+    /// This method is cancel safe: dropping the future loses nothing.
     pub async fn stopped(&self) -> Stop {
         let mut fate = self.fate.subscribe();
         let stopped = fate.wait_for(|fate| fate.stop.is_some()).await;
@@ -169,7 +171,7 @@ impl InMemoryCli {
             .unwrap_or(Stop::Kill)
     }
 
-    /// Ends the CLI, and says how.
+    /// Ends the CLI with this exit.
     pub fn exit(self, exit: Exit) {
         self.fate.send_modify(|fate| {
             fate.exit.get_or_insert(exit);

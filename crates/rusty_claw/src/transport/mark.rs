@@ -1,13 +1,14 @@
-//! The mark that every child carries in its environment, and hands on to its own children.
+//! The mark that every child has in its environment, and passes on to its own children.
 //!
-//! A process cannot lose it by changing its group, session or parent, so it is what tells whose a
-//! process is when nothing else does.
+//! A process does not lose it by changing its group, session or parent, so it identifies the owner
+//! of a process when nothing else does.
 
 use std::ffi::OsString;
 use std::fmt;
-use std::sync::LazyLock;
 
 use uuid::Uuid;
+
+use super::host_process::Host;
 
 /// The variable that holds the mark.
 pub(crate) const VARIABLE: &str = "RUSTY_CLAW_CUSTODY";
@@ -15,41 +16,14 @@ pub(crate) const VARIABLE: &str = "RUSTY_CLAW_CUSTODY";
 /// program with another cache folder finds the record.
 pub(crate) const NOTES_VARIABLE: &str = "RUSTY_CLAW_RELEASED";
 
-/// A host inside a host inside a host is plausible, a hundred of them is not.
+/// Maximum number of marks of outer hosts: nested hosts are plausible, a hundred are not.
 const MOST_OUTER_MARKS: usize = 8;
 
-/// Who started a child, and which child it is.
+/// Identifies a child, and the host that started it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mark {
     pub(crate) host: Host,
     pub(crate) id: Uuid,
-}
-
-/// A process that starts children. The number alone says little: numbers are used again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Host {
-    pub(crate) pid: u32,
-    /// When it started, in ticks since the machine did; zero where that is not known.
-    pub(crate) started: u64,
-}
-
-impl Host {
-    /// This process.
-    pub(crate) fn this() -> Self {
-        static THIS: LazyLock<Host> = LazyLock::new(Host::look);
-        // A process that forked without exec is another host with the same memory.
-        if THIS.pid == std::process::id() {
-            *THIS
-        } else {
-            Self::look()
-        }
-    }
-
-    fn look() -> Self {
-        let pid = std::process::id();
-        let started = super::proc_table::start_time(pid).unwrap_or_default();
-        Self { pid, started }
-    }
 }
 
 impl Mark {
@@ -61,8 +35,8 @@ impl Mark {
         }
     }
 
-    /// What the child's variable holds: its own mark, then those that this process carries, so
-    /// that a host that runs inside a CLI does not hide its children from the outer host.
+    /// The value of the child's variable: its own mark, then those of this process, so that a host
+    /// inside a CLI does not hide its children from the outer host.
     pub(crate) fn value(&self) -> OsString {
         let mut value = self.to_string();
         let outer = std::env::var(VARIABLE).unwrap_or_default();
@@ -73,7 +47,7 @@ impl Mark {
         value.into()
     }
 
-    /// The marks in a variable, the innermost first. What is no mark is passed over.
+    /// Parses the marks in a variable, innermost first. Invalid marks are skipped.
     pub(crate) fn parse_all(value: &str) -> impl Iterator<Item = Self> {
         value.split(',').filter_map(Self::parse)
     }

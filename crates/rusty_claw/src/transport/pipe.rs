@@ -1,4 +1,4 @@
-//! A pipe in memory that costs next to nothing while it is empty.
+//! An in-memory pipe that uses little memory while it is empty.
 
 use std::collections::VecDeque;
 use std::io;
@@ -8,12 +8,11 @@ use std::task::{Context, Poll, Waker};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// How much may wait to be read: what Linux gives a pipe.
+/// The capacity, as of a pipe on Linux.
 const CAPACITY: usize = 64 << 10;
-/// An empty buffer larger than this is given back.
+/// An empty buffer larger than this is freed.
 const KEPT: usize = 2 << 10;
 
-/// A pipe's two ends.
 pub(super) fn pipe() -> (PipeReader, PipeWriter) {
     let shared = Arc::new(Shared::default());
     (PipeReader(Arc::clone(&shared)), PipeWriter(shared))
@@ -25,9 +24,9 @@ pub(super) struct Shared(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     bytes: VecDeque<u8>,
-    /// No more will be written.
+    /// Whether the write end is closed.
     ended: bool,
-    /// Nobody reads any more.
+    /// Whether the read end is closed.
     unread: bool,
     reader: Option<Waker>,
     writer: Option<Waker>,
@@ -38,7 +37,7 @@ impl Shared {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the pipe for both sides. What was written can still be read.
+    /// Closes both ends of the pipe. Buffered bytes can still be read.
     pub(super) fn close(&self) {
         let mut state = self.lock();
         state.ended = true;
@@ -49,11 +48,11 @@ impl Shared {
     }
 }
 
-/// The end that is read.
+/// The read end.
 #[derive(Debug)]
 pub(super) struct PipeReader(Arc<Shared>);
 
-/// The end that is written. Dropping it is the end of what can be read.
+/// The write end. Dropping it ends the stream for the reader.
 #[derive(Debug)]
 pub(super) struct PipeWriter(Arc<Shared>);
 

@@ -1,8 +1,9 @@
-//! What Linux tells about processes under `/proc`. Elsewhere nothing is known of them.
+//! Reads the process table under `/proc`, on Linux only.
 
 use std::path::PathBuf;
 
-use super::mark::{Host, Mark, NOTES_VARIABLE, VARIABLE};
+use super::host_process::{Host, behind_name, start_time_in};
+use super::mark::{Mark, NOTES_VARIABLE, VARIABLE};
 
 /// A process that carries a mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,9 +37,9 @@ mod linux {
         Host, Mark, Marked, VARIABLE, is_dead, marks_in, notes_in, parent_in, start_time_in,
     };
 
-    /// Finds every process that carries a mark and that this process may look into.
+    /// Finds every process that carries a mark and whose environment this process may read.
     ///
-    /// What ends while it is looked at is passed over. Zombies carry nothing any more.
+    /// Processes that end meanwhile are skipped. Zombies have no environment.
     pub(crate) fn marked() -> Vec<Marked> {
         let mut found = Vec::new();
         let Ok(entries) = fs::read_dir("/proc") else {
@@ -66,13 +67,12 @@ mod linux {
         found
     }
 
-    /// The marks of one process.
     pub(crate) fn marks_of(pid: u32) -> Vec<Mark> {
         let mut environment = Environment::default();
         environment.read(pid).map(marks_in).unwrap_or_default()
     }
 
-    /// Reads environments into memory that is used again.
+    /// Reads environments into a reused buffer.
     #[derive(Default)]
     struct Environment {
         path: String,
@@ -85,7 +85,7 @@ mod linux {
 
             self.path.clear();
             let _ = write!(self.path, "/proc/{pid}/environ");
-            // No `fs::read`: it asks for the size first, which is always zero here.
+            // No `fs::read`: it queries the size first, which is always zero here.
             let mut file = File::open(&self.path)?;
             let mut filled = 0;
             loop {
@@ -95,8 +95,8 @@ mod linux {
                 let room = self.bytes.len() - filled;
                 let count = file.read(&mut self.bytes[filled..])?;
                 filled += count;
-                // The kernel fills what it is given, so less than that is the end: the calls are
-                // what a sweep costs.
+                // The kernel fills the buffer, so a short read is the end. Fewer calls make a sweep
+                // cheaper.
                 if count < room {
                     return Ok(&self.bytes[..filled]);
                 }
@@ -120,32 +120,26 @@ mod linux {
         )
     }
 
-    /// When a process started, in ticks since the machine did.
-    pub(crate) fn start_time(pid: u32) -> Option<u64> {
-        start_time_in(&fs::read(format!("/proc/{pid}/stat")).ok()?)
-    }
-
-    /// Whether a host lives. Where that cannot be known, it does.
+    /// Whether a host is alive. If that is unknown, it counts as alive.
     pub(crate) fn lives(host: Host) -> bool {
         if !signals::exists(host.pid) {
             return false;
         }
         let Ok(stat) = fs::read(format!("/proc/{}/stat", host.pid)) else {
-            // It is there but hidden, or it ended just now: the next sweep will know.
+            // It is hidden, or ended just now: the next sweep will find out.
             return true;
         };
         let same = start_time_in(&stat).is_none_or(|started| started == host.started);
         same && !(is_dead(&stat) && is_alone(host.pid))
     }
 
-    /// Whether a process has no thread but its first. One whose first thread ended looks dead, and
-    /// is not while it has others.
+    /// Whether a process has only its first thread. If the first thread ended, the process looks
+    /// dead, but is not while it has others.
     fn is_alone(pid: u32) -> bool {
         fs::read_dir(format!("/proc/{pid}/task")).is_ok_and(|threads| threads.count() <= 1)
     }
 
-    /// Which count of processes this process is part of; containers have their own. Zero when that
-    /// is not known.
+    /// The PID namespace of this process; containers have their own. Zero if unknown.
     pub(crate) fn pid_space() -> u64 {
         let Ok(link) = fs::read_link("/proc/self/ns/pid") else {
             return 0;
@@ -160,8 +154,8 @@ mod linux {
         fs::metadata("/proc/self").is_ok_and(|this| this.uid() == file.uid())
     }
 
-    /// Whether a process was started with this path in its environment or on its command line.
-    /// Where that cannot be known, one was.
+    /// Whether a process was started with this path in its environment or on its command line. If
+    /// that is unknown, one was.
     pub(crate) fn is_mentioned(path: &Path) -> bool {
         let Ok(entries) = fs::read_dir("/proc") else {
             return true;
@@ -179,8 +173,8 @@ mod linux {
         })
     }
 
-    /// Whether a process is of this user and counts processes and time as this one does, so that
-    /// what its mark says of its host can be compared with what is seen here.
+    /// Whether a process belongs to this user and to the same PID and time namespaces, so that the
+    /// host in its mark can be compared with the processes here.
     pub(crate) fn is_ours(pid: u32) -> bool {
         let owner = |process: &str| fs::metadata(format!("/proc/{process}")).map(|it| it.uid());
         let space = |process: &str, kind: &str| {
@@ -195,7 +189,7 @@ mod linux {
             (Ok(this), Ok(other)) => this == other,
             _ => false,
         };
-        // A kernel without clocks of its own for containers has no such link.
+        // A kernel without time namespaces has no such link.
         let same_time = space("self", "time") == space(&process, "time");
         same_owner && same_pids && same_time
     }
@@ -219,10 +213,6 @@ mod nothing {
 
     pub(crate) fn is_detached(_pid: u32) -> bool {
         false
-    }
-
-    pub(crate) fn start_time(_pid: u32) -> Option<u64> {
-        None
     }
 
     pub(crate) fn lives(_host: Host) -> bool {
@@ -266,15 +256,6 @@ fn notes_in(environment: &[u8]) -> Option<PathBuf> {
     variable_in(environment, NOTES_VARIABLE).map(PathBuf::from)
 }
 
-/// The fields behind the name, which is in brackets and may hold anything, also brackets.
-#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
-fn behind_name(stat: &[u8]) -> impl Iterator<Item = &str> {
-    let begin = memchr::memrchr(b')', stat).map_or(stat.len(), |at| at + 1);
-    std::str::from_utf8(&stat[begin..])
-        .unwrap_or_default()
-        .split_ascii_whitespace()
-}
-
 /// Fields 4 and 6: the parent, and whether the process is a session leader.
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 fn parent_in(stat: &[u8], pid: u32) -> Option<(u32, bool)> {
@@ -282,12 +263,6 @@ fn parent_in(stat: &[u8], pid: u32) -> Option<(u32, bool)> {
     let parent = fields.next()?.parse().ok()?;
     let session: u32 = fields.nth(1)?.parse().ok()?;
     Some((parent, session == pid))
-}
-
-/// Field 22; the first behind the name is field 3.
-#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
-fn start_time_in(stat: &[u8]) -> Option<u64> {
-    behind_name(stat).nth(22 - 3)?.parse().ok()
 }
 
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
@@ -338,6 +313,6 @@ mod tests {
             pid: i32::MAX as u32,
             started: 1
         }));
-        assert_eq!(start_time(u32::MAX), None);
+        assert_eq!(super::super::host_process::start_time(u32::MAX), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Signals to processes by number. Everywhere but on Unix these do nothing.
+//! Sends signals to processes by pid. Does nothing except on Unix.
 
 #[cfg(unix)]
 mod system {
@@ -8,30 +8,30 @@ mod system {
     };
 
     fn number(pid: u32) -> Option<Pid> {
-        // Zero and negative numbers mean groups or everybody: never reach the system with those.
+        // Zero and negative numbers mean groups or all processes: never pass those to the system.
         i32::try_from(pid)
             .ok()
             .filter(|&pid| pid > 1)
             .and_then(Pid::from_raw)
     }
 
-    /// SIGTERM to a child that was not waited for yet, so that its number is its own.
+    /// Sends SIGTERM to a child that was not waited for yet, so that the pid is its own.
     pub(crate) fn terminate(pid: u32) -> bool {
         number(pid).is_some_and(|pid| kill_process(pid, Signal::TERM).is_ok())
     }
 
-    /// SIGTERM to any process that is the one that is meant. Whether it got it.
+    /// Sends SIGTERM to a process if `is_meant` holds. Returns whether it was sent.
     pub(crate) fn terminate_if(pid: u32, is_meant: impl Fn() -> bool) -> bool {
         signal_if(pid, Signal::TERM, is_meant)
     }
 
-    /// SIGKILL to any process that is the one that is meant. Whether it got it.
+    /// Sends SIGKILL to a process if `is_meant` holds. Returns whether it was sent.
     pub(crate) fn kill_if(pid: u32, is_meant: impl Fn() -> bool) -> bool {
         signal_if(pid, Signal::KILL, is_meant)
     }
 
-    /// A number can be another process's a moment later. A descriptor cannot: what is asked after
-    /// it was opened is asked about the same process that gets the signal.
+    /// A pid can be reused at any moment, a descriptor cannot: `is_meant` is called after it was
+    /// opened, and so checks the process that gets the signal.
     #[cfg(target_os = "linux")]
     fn signal_if(pid: u32, signal: Signal, is_meant: impl Fn() -> bool) -> bool {
         use rustix::process::{PidfdFlags, pidfd_open, pidfd_send_signal};
@@ -40,7 +40,7 @@ mod system {
         match pidfd_open(pid, PidfdFlags::empty()) {
             Ok(process) => is_meant() && pidfd_send_signal(process, signal).is_ok(),
             Err(Errno::SRCH) => false,
-            // An old kernel, or no descriptor left.
+            // An old kernel, or no free descriptor.
             Err(_) => is_meant() && kill_process(pid, signal).is_ok(),
         }
     }
@@ -50,18 +50,18 @@ mod system {
         number(pid).is_some_and(|pid| is_meant() && kill_process(pid, signal).is_ok())
     }
 
-    /// SIGKILL to a process group.
+    /// Sends SIGKILL to a process group.
     pub(crate) fn kill_group(leader: u32) -> bool {
         number(leader).is_some_and(|pid| kill_process_group(pid, Signal::KILL).is_ok())
     }
 
-    /// Whether there is a process with this number, also one of another user, also a zombie.
+    /// Whether a process with this pid exists, of any user, including zombies.
     pub(crate) fn exists(pid: u32) -> bool {
-        // Process 1 always is, and is a host in many a container.
+        // Process 1 always exists, and is the host in many containers.
         pid == 1 || number(pid).is_some_and(|pid| test_kill_process(pid) != Err(Errno::SRCH))
     }
 
-    /// Whether anybody is left in a process group.
+    /// Whether a process group has members.
     pub(crate) fn group_exists(leader: u32) -> bool {
         number(leader).is_some_and(|pid| test_kill_process_group(pid) != Err(Errno::SRCH))
     }

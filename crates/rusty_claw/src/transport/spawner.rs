@@ -1,7 +1,7 @@
-//! The one thread that starts children which die with their parent.
+//! The thread that starts children which die with their parent.
 //!
-//! Linux binds that wish to the *thread* that started the child, and a runtime's threads come and
-//! go. This one ends with the process.
+//! Linux ties the death signal to the *thread* that started the child, and a runtime's threads come
+//! and go. This one ends with the process.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -15,13 +15,13 @@ use tokio::sync::oneshot;
 
 type Spawned = thread::Result<io::Result<Unclaimed>>;
 
-/// A child that nobody has taken yet: dropping it kills it.
+/// A child that was not returned yet. Dropping it kills it.
 struct Unclaimed(Option<Child>);
 
 impl Drop for Unclaimed {
     fn drop(&mut self) {
         if let Some(child) = &mut self.0 {
-            // It has just been born and has no children yet.
+            // It was just started and has no children yet.
             let _ = child.start_kill();
         }
     }
@@ -33,9 +33,9 @@ struct Job {
     answer: oneshot::Sender<Spawned>,
 }
 
-/// Starts a child from the thread that outlives all others.
+/// Starts a child from the thread that ends with the process.
 ///
-/// Dropping the future kills the child, if there is one already.
+/// Dropping the future kills the child, if it was already started.
 pub(super) async fn spawn(command: Command) -> io::Result<Child> {
     let (answer, spawned) = oneshot::channel();
     let runtime = Handle::try_current().map_err(io::Error::other)?;
@@ -58,7 +58,7 @@ fn hand_over(job: Job) -> io::Result<()> {
     static THREAD: Mutex<Option<(u32, mpsc::Sender<Job>)>> = Mutex::new(None);
 
     let mut thread = THREAD.lock().unwrap_or_else(PoisonError::into_inner);
-    // A process that forked without exec has a copy of the thread's memory, but not the thread.
+    // A fork without exec copies the thread's memory, but not the thread.
     let this = std::process::id();
     let (_, jobs) = match &*thread {
         Some(running) if running.0 == this => running,
@@ -76,11 +76,11 @@ fn start() -> io::Result<mpsc::Sender<Job>> {
         .spawn(move || {
             for mut job in jobs {
                 let _runtime = job.runtime.enter();
-                // A runtime that is not made for processes panics: that is the caller's, not ours.
+                // Spawning panics in a runtime without I/O: the caller gets the panic.
                 let spawned = catch_unwind(AssertUnwindSafe(|| {
                     job.command.spawn().map(|child| Unclaimed(Some(child)))
                 }));
-                // When nobody waits any more, dropping the answer kills the child.
+                // If the receiver is gone, dropping the answer kills the child.
                 let _ = job.answer.send(spawned);
             }
         })?;

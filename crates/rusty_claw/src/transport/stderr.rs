@@ -1,4 +1,4 @@
-//! What a child prints on standard error: always read, so that it never blocks; the end is kept.
+//! Reads a child's standard error, so that the child never blocks, and keeps the end.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -9,15 +9,15 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::task::JoinHandle;
 
-/// How much of the end is kept.
+/// How many bytes of the end are kept.
 pub(crate) const TAIL: usize = 64 << 10;
-/// A line longer than this is handed on in pieces.
+/// A longer line is split.
 const LONGEST_LINE: usize = 64 << 10;
-/// How long the end of a child waits for the end of what it printed. A grandchild that holds the
-/// pipe open must not hold up the news.
+/// How long the exit of a child waits for the end of its standard error. A grandchild that holds
+/// the pipe open must not delay it further.
 const LAST_WORDS: Duration = Duration::from_millis(250);
 
-/// Gets each line as it comes.
+/// Receives each line.
 #[derive(Clone)]
 pub(crate) struct LineCallback(pub(crate) Arc<dyn Fn(&str) + Send + Sync>);
 
@@ -27,13 +27,13 @@ impl fmt::Debug for LineCallback {
     }
 }
 
-/// Reads standard error in a task of its own.
+/// Reads standard error in its own task.
 #[derive(Debug)]
 pub(crate) struct Drain {
     tail: Arc<Mutex<VecDeque<u8>>>,
-    /// Gone once it has ended.
+    /// `None` once it has ended.
     task: Option<JoinHandle<()>>,
-    /// How long its end is waited for.
+    /// The deadline for its end.
     until: Option<tokio::time::Instant>,
 }
 
@@ -52,7 +52,7 @@ impl Drain {
         }
     }
 
-    /// The last of what was printed. Begins with a whole line, when it has lines.
+    /// The end of the output. If it was truncated, it begins with a whole line where possible.
     pub(crate) fn tail(&self) -> String {
         let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
         let (front, back) = tail.as_slices();
@@ -65,20 +65,20 @@ impl Drain {
         String::from_utf8_lossy(&bytes[cut..]).into_owned()
     }
 
-    /// Waits a moment for the end. Dropping the future loses nothing.
+    /// Waits a moment for the end. Cancel safe: dropping the future loses nothing.
     pub(crate) async fn ended(&mut self) {
         if let Some(task) = &mut self.task {
-            // Asked again, it goes on waiting and does not begin anew.
+            // A second call continues to wait, with the same deadline.
             let until = *self
                 .until
                 .get_or_insert_with(|| tokio::time::Instant::now() + LAST_WORDS);
-            // Whether it ended or somebody holds the pipe open: it is not waited for again.
+            // Not awaited again, whether it ended or the pipe is held open.
             let _ = tokio::time::timeout_at(until, task).await;
             self.task = None;
         }
     }
 
-    /// Stops reading. Not for a child that goes on: it would die of the closed pipe.
+    /// Stops reading. Not for a child that continues: it would die of the closed pipe.
     pub(crate) fn stop(&mut self) {
         if let Some(task) = self.task.take() {
             task.abort();
@@ -94,7 +94,7 @@ async fn drain(
     let mut lines = on_line.map(Lines::new);
     let mut buffer = vec![0; 4 << 10];
     loop {
-        // An error here means that there is nothing more to read, which is what the end means.
+        // An error means that nothing more can be read, like the end.
         let count = match stderr.read(&mut buffer).await {
             Ok(0) | Err(_) => break,
             Ok(count) => count,
@@ -119,7 +119,7 @@ fn keep(tail: &mut VecDeque<u8>, piece: &[u8]) {
     tail.drain(..beyond);
 }
 
-/// Cuts what comes into lines for the callback.
+/// Splits the output into lines for the callback.
 struct Lines {
     callback: Option<LineCallback>,
     unfinished: Vec<u8>,
@@ -157,7 +157,7 @@ impl Lines {
         if let Some(LineCallback(callback)) = &self.callback
             && catch_unwind(AssertUnwindSafe(|| callback(line))).is_err()
         {
-            // The pipe must be read on; a callback that panics is not asked again.
+            // The pipe must still be read, but a callback that panicked is not called again.
             tracing::error!("the callback for standard error panicked and is not called again");
             self.callback = None;
         }

@@ -1,24 +1,26 @@
-//! A CLI at the other end of any two streams.
+//! A CLI at the other end of two streams.
 
 use std::fmt;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::{Connection, Custody, Exit, Launch, Stop, Transport};
+use super::connection::{Connection, Custody, Stop, Transport};
+use super::exit::Exit;
+use super::launch::Launch;
 use crate::error::StartError;
 use crate::future::BoxFuture;
 
-/// A CLI that runs already, at the other end of two streams: a socket, an SSH channel, a container.
+/// A running CLI at the other end of two streams: a socket, an SSH channel, a container.
 ///
-/// Nothing is known of it but what it says: its end is the end of its output, and all that can be
-/// done to stop it is to close its input, which dropping the connection does.
+/// Only its output is known: its end is the end of its output, and it can only be stopped by
+/// closing its input, which dropping the connection does.
 pub struct Streams<R, W> {
     reader: R,
     writer: W,
 }
 
 impl<R, W> Streams<R, W> {
-    /// `reader` gives what the CLI prints, `writer` takes what it reads.
+    /// Reads the CLI's output from `reader`, and writes its input to `writer`.
     pub fn new(reader: R, writer: W) -> Self {
         Self { reader, writer }
     }
@@ -48,7 +50,7 @@ where
     }
 }
 
-/// Of what is at the other end of a stream nobody here can tell, and nobody can stop it.
+/// The custody of a CLI that can be neither watched nor stopped.
 #[derive(Debug)]
 struct NobodysCustody;
 

@@ -2,7 +2,7 @@
 
 use rusty_claw::Json;
 use rusty_claw::control::messages::CanUseTool;
-use rusty_claw::permission::rules::{AllowRules, Surroundings};
+use rusty_claw::permission::rules::{AllowRules, PathContext};
 use rusty_claw::permission::{AskKind, PermissionAsk, PermissionUpdate, Policy, Rule, Verdict};
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn allows(rule: Rule, ask: &PermissionAsk) -> bool {
 #[test]
 fn a_rule_is_for_its_tool_and_its_command() {
     let rules = AllowRules::read(["Read(src/**)", "Bash(make)"]);
-    let around = Surroundings::new("/no-such/w");
+    let around = PathContext::new("/no-such/w");
     let covered = |tool: &str, path: &str| rules.path(tool, path, &around).is_covered();
     assert!(covered("Read", "src/a"));
     assert!(!covered("Edit", "src/a") && !covered("Read", "other/a"));
@@ -50,7 +50,7 @@ fn a_path_and_where_it_leads_must_both_be_covered() {
     link("src/file", "into").expect("writable");
     link("loop", "loop").expect("writable");
     link("/etc", "src/out").expect("writable");
-    let around = Surroundings::new(&top);
+    let around = PathContext::new(&top);
     let covered = |rule: &str, path: &str| {
         let rules = AllowRules::read([rule]);
         rules.path("Read", path, &around).is_covered()

@@ -17,7 +17,7 @@ use tokio::sync::{Mutex, Notify};
 
 use crate::peer::{Peer, over, result};
 
-/// Keeps a CLI's output, and its input open, whoever comes and goes.
+/// Keeps a CLI's output and holds its input open while hosts attach and detach.
 struct Holder {
     output: Arc<Mutex<Vec<u8>>>,
     grown: Arc<Notify>,
@@ -47,7 +47,7 @@ impl Holder {
         }
     }
 
-    /// A connection from a byte on, as a socket of a real holder would give it.
+    /// A connection that starts at a byte offset, like a socket of a real holder.
     fn connect(self: &Arc<Self>, offset: u64) -> DuplexStream {
         let (host, held) = tokio::io::duplex(64 << 10);
         let (mut from_host, mut to_host) = tokio::io::split(held);
@@ -81,7 +81,7 @@ impl Holder {
     }
 }
 
-/// Goes to the holder, and tells which config folder the CLI is started with.
+/// Connects to the holder, and sends the config folder that the CLI is started with.
 struct Telling(DuplexStream, std::sync::mpsc::Sender<PathBuf>);
 
 impl Transport for Telling {
@@ -106,18 +106,40 @@ impl Transport for ToHolder {
     }
 }
 
-fn text(text: &str) -> serde_json::Value {
-    json!({"type": "assistant", "message": {"role": "assistant",
-        "content": [{"type": "text", "text": text}]}})
+/// A CLI, and its holder.
+fn held() -> (Peer, Arc<Holder>) {
+    let (cli, held) = tokio::io::duplex(64 << 10);
+    (Peer::of(cli), Holder::new(held))
+}
+
+/// Options that allow every call.
+fn allow() -> Options {
+    Options::new().can_use_tool(|_ask| async { PermissionAnswer::allow() })
+}
+
+/// A permission request of the CLI.
+fn question(id: &str) -> serde_json::Value {
+    json!({"type": "control_request", "request_id": id, "request": {
+        "subtype": "can_use_tool", "tool_name": "Bash", "tool_use_id": id, "display_name": "Bash",
+        "input": {"command": "touch x"}}})
+}
+
+/// Answers the second `initialize` with the open requests.
+async fn answer_again(cli: &mut Peer, open: &serde_json::Value) {
+    let again = cli.read().await;
+    let subtype = &again["request"]["subtype"];
+    assert_eq!(subtype, "initialize", "nothing is answered before");
+    cli.write(json!({"type": "control_response", "response": {
+        "subtype": "success", "request_id": again["request_id"], "response": {},
+        "pending_permission_requests": [open]}}))
+        .await;
 }
 
 #[tokio::test]
 async fn another_host_goes_on_where_the_first_let_go() {
-    let (cli, held) = tokio::io::duplex(64 << 10);
-    let mut cli = Peer::of(cli);
-    let holder = Holder::new(held);
+    let (mut cli, holder) = held();
 
-    // The first host asks, and never answers the question that comes back.
+    // The first host never answers the permission request.
     let never = Options::new().can_use_tool(|_ask| async {
         std::future::pending::<()>().await;
         PermissionAnswer::allow()
@@ -130,12 +152,10 @@ async fn another_host_goes_on_where_the_first_let_go() {
     let turn = session.send("Do it").await.expect("sent");
     let prompt = cli.read().await;
     let id = prompt["uuid"].as_str().expect("an id").to_owned();
-    cli.write(text("first")).await;
-    let question = json!({"type": "control_request", "request_id": "q1", "request": {
-        "subtype": "can_use_tool", "tool_name": "Bash", "tool_use_id": "t1", "display_name": "Bash",
-        "input": {"command": "touch x"}}});
+    cli.say("first").await;
+    let question = question("q1");
     cli.write(question.clone()).await;
-    cli.write(text("second")).await;
+    cli.say("second").await;
     for _ in 0..2 {
         messages.next_message().await.expect("a message");
     }
@@ -147,18 +167,12 @@ async fn another_host_goes_on_where_the_first_let_go() {
     assert_eq!(turn.await.name(), "detached");
     assert!(messages.next().await.is_none());
 
-    // Nobody is there when the CLI goes on.
-    cli.write(text("third")).await;
+    // The CLI continues while no host is attached.
+    cli.say("third").await;
 
-    let allow = Options::new().can_use_tool(|_ask| async { PermissionAnswer::allow() });
-    let attaching = Session::attach(ToHolder(holder.connect(detached.offset)), allow, detached);
+    let attaching = Session::attach(ToHolder(holder.connect(detached.offset)), allow(), detached);
     let play = async {
-        let again = cli.read().await;
-        assert_eq!(again["request"]["subtype"], "initialize");
-        cli.write(json!({"type": "control_response", "response": {
-            "subtype": "success", "request_id": again["request_id"], "response": {},
-            "pending_permission_requests": [question]}}))
-            .await;
+        answer_again(&mut cli, &question).await;
         let answer = cli.read().await;
         assert_eq!(answer["response"]["request_id"], "q1");
         assert_eq!(answer["response"]["response"]["behavior"], "allow");
@@ -178,14 +192,7 @@ async fn another_host_goes_on_where_the_first_let_go() {
 
 #[tokio::test]
 async fn after_a_crash_only_open_prompts_are_asked_again() {
-    let (cli, held) = tokio::io::duplex(64 << 10);
-    let mut cli = Peer::of(cli);
-    let holder = Holder::new(held);
-    let question = |id: &str| {
-        json!({"type": "control_request", "request_id": id, "request": {
-            "subtype": "can_use_tool", "tool_name": "Bash", "tool_use_id": id,
-            "input": {"command": "touch x"}}})
-    };
+    let (mut cli, holder) = held();
     // A host that died was greeted, answered the first question and not the second.
     cli.write(
         json!({"type": "control_response", "response": {"subtype": "success",
@@ -194,18 +201,9 @@ async fn after_a_crash_only_open_prompts_are_asked_again() {
     .await;
     cli.write(question("answered")).await;
     cli.write(question("open")).await;
-    let allow = Options::new().can_use_tool(|_ask| async { PermissionAnswer::allow() });
-    let attaching = Session::attach(ToHolder(holder.connect(0)), allow, Detached::at(0));
+    let attaching = Session::attach(ToHolder(holder.connect(0)), allow(), Detached::at(0));
     let play = async {
-        let again = cli.read().await;
-        assert_eq!(
-            again["request"]["subtype"], "initialize",
-            "nothing is answered before"
-        );
-        cli.write(json!({"type": "control_response", "response": {
-            "subtype": "success", "request_id": again["request_id"], "response": {},
-            "pending_permission_requests": [question("open")]}}))
-            .await;
+        answer_again(&mut cli, &question("open")).await;
         let answer = cli.read().await;
         assert_eq!(answer["response"]["request_id"], "open");
         let more = tokio::time::timeout(Duration::from_millis(200), cli.read()).await;
@@ -217,18 +215,11 @@ async fn after_a_crash_only_open_prompts_are_asked_again() {
 
 #[tokio::test]
 async fn a_cli_that_names_no_open_prompts_is_still_served() {
-    let (cli, held) = tokio::io::duplex(64 << 10);
-    let mut cli = Peer::of(cli);
-    let holder = Holder::new(held);
-    let allow = Options::new().can_use_tool(|_ask| async { PermissionAnswer::allow() });
-    let attaching = Session::attach(ToHolder(holder.connect(0)), allow, Detached::at(0));
+    let (mut cli, holder) = held();
+    let attaching = Session::attach(ToHolder(holder.connect(0)), allow(), Detached::at(0));
     let (attached, _) = tokio::join!(attaching, cli.answer_initialize());
     let _attached = attached.expect("attached");
-    cli.write(
-        json!({"type": "control_request", "request_id": "later", "request": {
-        "subtype": "can_use_tool", "tool_name": "Bash", "tool_use_id": "t", "input": {}}}),
-    )
-    .await;
+    cli.write(question("later")).await;
     let answer = tokio::time::timeout(Duration::from_secs(5), cli.read()).await;
     assert_eq!(
         answer.expect("not silence")["response"]["request_id"],
@@ -238,9 +229,7 @@ async fn a_cli_that_names_no_open_prompts_is_still_served() {
 
 #[tokio::test]
 async fn a_host_that_cannot_attach_lets_go() {
-    let (cli, held) = tokio::io::duplex(64 << 10);
-    let mut cli = Peer::of(cli);
-    let holder = Holder::new(held);
+    let (mut cli, holder) = held();
     let hurried = Options::new().start_timeout(Duration::from_millis(100));
     let attached = Session::attach(ToHolder(holder.connect(0)), hurried, Detached::at(0)).await;
     attached.expect_err("nobody answers");
@@ -277,9 +266,7 @@ async fn a_session_from_a_store_keeps_its_folder_and_its_mirror() {
         json!({"type": "transcript_mirror", "filePath": file, "entries": [{"n": n}]})
     };
 
-    let (cli, held) = tokio::io::duplex(64 << 10);
-    let mut cli = Peer::of(cli);
-    let holder = Holder::new(held);
+    let (mut cli, holder) = held();
     let (tell, told) = std::sync::mpsc::channel();
     let (started, _) = tokio::join!(
         Session::start_on(Telling(holder.connect(0), tell), options()),
@@ -387,7 +374,7 @@ async fn a_stored_session_is_found_under_whatever_key_it_has() {
         resumed(told).await.expect("found"),
         [Path::new("-elsewhere")]
     );
-    // Who says where to look means it.
+    // An explicit project key is not replaced by a search.
     let wrong = options("moved").store_project_key("tenant-42");
     let error = resumed(wrong).await.expect_err("not there").to_string();
     assert!(!error.is_empty());

@@ -9,8 +9,8 @@ use tokio::io::AsyncReadExt as _;
 
 use crate::transport_child::Script;
 
-/// Counts its runs in a file beside it, and knows `--model`, `--settings` and, without listing it,
-/// `--secret`.
+/// A script that counts its runs in a file beside it, and accepts `--model`, `--settings` and the
+/// unlisted `--secret`.
 fn claude(version: &str) -> Script {
     Script::new(&format!(
         r#"echo "$*" >> "$(dirname "$0")/runs"
@@ -149,7 +149,7 @@ async fn a_cli_that_is_too_old_is_refused() {
     }
 }
 
-/// A small script that starts whatever is installed does not change when that does.
+/// A wrapper script does not change when the program that it starts does.
 #[tokio::test]
 async fn a_refusal_is_never_from_memory() {
     let script = Script::new(r#"exec "$(dirname "$0")/installed" "$@""#);

@@ -1,4 +1,4 @@
-//! What people print with `{:?}` when they look for a fault says nothing of the conversation.
+//! `Debug` output contains nothing of the conversation.
 
 use std::fmt::Debug;
 

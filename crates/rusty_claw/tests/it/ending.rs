@@ -1,4 +1,4 @@
-//! What is done and said when a session ends.
+//! Cleanup and reports at the end of a session.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -11,7 +11,7 @@ use crate::peer::Peer;
 #[tokio::test]
 async fn what_the_cli_left_behind_is_ended_before_the_end_is_told() {
     let plain = Options::new();
-    // Settings travel in a file, and somebody looks after that file too.
+    // Settings are in a file, which is deleted too.
     let with_files = Options::new().settings(json!({"model": "opus"}));
     for options in [plain, with_files] {
         let (transport, mut peer) = Peer::pair();
@@ -43,7 +43,7 @@ async fn writes_that_the_cli_lost_are_in_the_report() {
     let lost = report.writes_lost.expect("it was said");
     assert_eq!(lost.error_code.as_str(), "ENOSPC");
     assert_eq!(lost.transcript_session_ids, Some(vec!["5e5e".into()]));
-    // The reader has it as well, and whoever asks later.
+    // The reader receives it as well, and so do later calls.
     assert!(messages.next_message().await.is_some());
     let end = session.ended().await;
     assert_eq!(end.cause, EndCause::Closed);

@@ -18,11 +18,9 @@ fn limit_of(outcome: &TurnOutcome) -> Option<TurnLimit> {
 async fn a_turn_that_takes_too_long_is_stopped_and_the_session_goes_on() {
     let options = Options::new().turn_timeout(Duration::from_millis(200));
     let (session, _messages, mut peer) = Peer::session(options).await;
-    let turn = session.send("Hi").await.expect("sent");
-    let prompt = peer.read().await;
+    let (turn, prompt) = peer.prompt(&session, "Hi").await;
     let id = prompt["uuid"].as_str().expect("an id").to_owned();
-    peer.write(json!({"type": "command_lifecycle", "command_uuid": id, "state": "started"}))
-        .await;
+    peer.lifecycle(&id, "started").await;
     assert_eq!(limit_of(&turn.await), Some(TurnLimit::Turn));
     let stop = peer.read().await;
     assert_eq!(stop["request"]["subtype"], "interrupt");
@@ -41,11 +39,8 @@ async fn a_turn_that_takes_too_long_is_stopped_and_the_session_goes_on() {
 async fn a_prompt_that_waits_too_long_is_taken_back_and_nothing_else_is_stopped() {
     let options = Options::new().turn_timeout(Duration::from_millis(200));
     let (session, _messages, mut peer) = Peer::session(options).await;
-    let turn = session.send("Hi").await.expect("sent");
-    let prompt = peer.read().await;
-    let state =
-        json!({"type": "command_lifecycle", "command_uuid": prompt["uuid"], "state": "queued"});
-    peer.write(state).await;
+    let (turn, prompt) = peer.prompt(&session, "Hi").await;
+    peer.lifecycle(&prompt["uuid"], "queued").await;
     assert_eq!(limit_of(&turn.await), Some(TurnLimit::Turn));
     let taken_back = peer.read().await;
     assert_eq!(taken_back["request"]["subtype"], "cancel_async_message");
@@ -56,12 +51,10 @@ async fn a_prompt_that_waits_too_long_is_taken_back_and_nothing_else_is_stopped(
 async fn a_cli_that_stops_reacting_after_its_first_turn_is_ended() {
     let options = Options::new().turn_timeout(Duration::from_secs(1));
     let (session, _messages, mut peer) = Peer::session(options).await;
-    let first = session.send("Hi").await.expect("sent");
-    let prompt = peer.read().await;
+    let (first, prompt) = peer.prompt(&session, "Hi").await;
     peer.answer_prompt(&prompt).await;
     assert!(first.await.is_success());
-    let second = session.send("Again").await.expect("sent");
-    peer.read().await;
+    let (second, _) = peer.prompt(&session, "Again").await;
     assert_eq!(limit_of(&second.await), Some(TurnLimit::Turn));
     let asked = peer.read().await;
     assert_eq!(asked["request"]["subtype"], "cancel_async_message");
@@ -74,11 +67,8 @@ async fn a_cli_that_stops_reacting_after_its_first_turn_is_ended() {
 async fn a_cli_that_takes_a_prompt_back_goes_on() {
     let options = Options::new().turn_timeout(Duration::from_secs(1));
     let (session, _messages, mut peer) = Peer::session(options).await;
-    let turn = session.send("Hi").await.expect("sent");
-    let prompt = peer.read().await;
-    let state =
-        json!({"type": "command_lifecycle", "command_uuid": prompt["uuid"], "state": "queued"});
-    peer.write(state).await;
+    let (turn, prompt) = peer.prompt(&session, "Hi").await;
+    peer.lifecycle(&prompt["uuid"], "queued").await;
     assert_eq!(limit_of(&turn.await), Some(TurnLimit::Turn));
     let taken_back = peer.read().await;
     peer.succeed(&taken_back, json!({"cancelled": true})).await;
@@ -98,8 +88,7 @@ fn no_room() -> Options {
 async fn messages_that_nobody_reads_do_not_keep_a_turn_from_its_outcome() {
     let options = no_room().idle_timeout(Duration::from_millis(300));
     let (session, mut messages, mut peer) = Peer::session(options).await;
-    let turn = session.send("Hi").await.expect("sent");
-    let prompt = peer.read().await;
+    let (turn, prompt) = peer.prompt(&session, "Hi").await;
     for number in 0..10 {
         peer.write(json!({"type": "news", "number": number})).await;
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -123,8 +112,7 @@ async fn messages_that_nobody_reads_do_not_keep_a_turn_from_its_outcome() {
 #[tokio::test]
 async fn messages_that_are_read_late_are_no_reason_to_give_up() {
     let (session, mut messages, mut peer) = Peer::session(no_room()).await;
-    let turn = session.send("Hi").await.expect("sent");
-    let prompt = peer.read().await;
+    let (turn, prompt) = peer.prompt(&session, "Hi").await;
     for number in 0..10 {
         peer.write(json!({"type": "news", "number": number})).await;
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -137,7 +125,7 @@ async fn messages_that_are_read_late_are_no_reason_to_give_up() {
     reading.await.expect("read");
 }
 
-/// A result that says nothing of prompts, as older CLIs give it.
+/// A result that does not name its prompts, as older CLIs print it.
 fn plain_result(text: &str) -> serde_json::Value {
     json!({"type": "result", "subtype": "success", "is_error": false, "result": text})
 }
@@ -176,8 +164,7 @@ async fn silence_ends_all_turns_but_not_while_the_cli_waits_for_an_answer() {
             rusty_claw::permission::PermissionAnswer::deny("no")
         });
     let (session, _messages, mut peer) = Peer::session(options).await;
-    let turn = session.send("Hi").await.expect("sent");
-    let _prompt = peer.read().await;
+    let (turn, _prompt) = peer.prompt(&session, "Hi").await;
     peer.write(
         json!({"type": "control_request", "request_id": "q", "request": {
         "subtype": "can_use_tool", "tool_name": "Bash", "tool_use_id": "t", "input": {}}}),
@@ -205,8 +192,7 @@ fn tool_result(id: &str) -> serde_json::Value {
 async fn a_running_tool_is_not_silence() {
     let options = Options::new().idle_timeout(Duration::from_secs(60));
     let (session, _messages, mut peer) = Peer::session(options).await;
-    let turn = session.send("Build it").await.expect("sent");
-    let prompt = peer.read().await;
+    let (turn, prompt) = peer.prompt(&session, "Build it").await;
     peer.write(tool_use("a")).await;
     peer.write(tool_use("b")).await;
     tokio::time::sleep(Duration::from_secs(50)).await;
@@ -222,8 +208,7 @@ async fn a_running_tool_is_not_silence() {
 async fn silence_after_a_tool_has_ended_counts() {
     let options = Options::new().idle_timeout(Duration::from_secs(60));
     let (session, _messages, mut peer) = Peer::session(options).await;
-    let turn = session.send("Build it").await.expect("sent");
-    let prompt = peer.read().await;
+    let (turn, prompt) = peer.prompt(&session, "Build it").await;
     peer.write(tool_use("a")).await;
     peer.write(tool_result("a")).await;
     assert_eq!(limit_of(&turn.await), Some(TurnLimit::Idle));
@@ -232,8 +217,7 @@ async fn silence_after_a_tool_has_ended_counts() {
     // A call without a result ends with its turn at the latest.
     peer.write(tool_use("b")).await;
     peer.answer_prompt(&prompt).await;
-    let turn = session.send("Again").await.expect("sent");
-    peer.read().await;
+    let (turn, _) = peer.prompt(&session, "Again").await;
     assert_eq!(limit_of(&turn.await), Some(TurnLimit::Idle));
 }
 
@@ -256,8 +240,7 @@ async fn a_tool_result_that_is_cut_ends_its_call() {
             .max_line(300)
             .idle_timeout(Duration::from_secs(60));
         let (session, _messages, mut peer) = Peer::session(options).await;
-        let turn = session.send("Build it").await.expect("sent");
-        peer.read().await;
+        let (turn, _) = peer.prompt(&session, "Build it").await;
         peer.write_raw(call("a").as_bytes()).await;
         peer.write_raw(entry("user", result).as_bytes()).await;
         let outcome = tokio::time::timeout(Duration::from_secs(600), turn).await;
@@ -272,8 +255,7 @@ async fn a_cut_line_does_not_end_the_calls_of_others() {
         .max_line(300)
         .idle_timeout(Duration::from_secs(60));
     let (session, _messages, mut peer) = Peer::session(options).await;
-    let turn = session.send("Build it").await.expect("sent");
-    let prompt = peer.read().await;
+    let (turn, prompt) = peer.prompt(&session, "Build it").await;
     peer.write(tool_use("a")).await;
     let long = "x".repeat(1000);
     for block in [
@@ -293,8 +275,7 @@ async fn a_cut_line_does_not_end_the_calls_of_others() {
 async fn a_cli_that_does_not_even_answer_an_interrupt_is_ended() {
     let options = Options::new().turn_timeout(Duration::from_secs(1));
     let (session, _messages, mut peer) = Peer::session(options).await;
-    let turn = session.send("Hi").await.expect("sent");
-    peer.read().await;
+    let (turn, _) = peer.prompt(&session, "Hi").await;
     assert_eq!(limit_of(&turn.await), Some(TurnLimit::Turn));
     let end = session.ended().await;
     assert_eq!(end.cause, EndCause::Unresponsive);
@@ -320,15 +301,11 @@ async fn a_second_prompt_of_the_same_id_fails_and_the_first_does_not() {
 #[tokio::test]
 async fn a_prompt_without_a_result_has_no_text() {
     let (session, _messages, mut peer) = Peer::session(Options::new()).await;
-    let turn = session.send("/quiet").await.expect("sent");
-    let prompt = peer.read().await;
+    let (turn, prompt) = peer.prompt(&session, "/quiet").await;
     for state in ["started", "completed"] {
-        let said =
-            json!({"type": "command_lifecycle", "command_uuid": prompt["uuid"], "state": state});
-        peer.write(said).await;
+        peer.lifecycle(&prompt["uuid"], state).await;
     }
-    peer.write(json!({"type": "system", "subtype": "session_state_changed", "state": "idle"}))
-        .await;
+    peer.session_state("idle").await;
     let outcome = turn.await;
     assert!(outcome.is_success());
     assert_eq!(outcome.text(), None);
@@ -342,7 +319,7 @@ async fn a_prompt_without_a_result_has_no_text() {
 async fn a_query_whose_prompt_is_not_taken_names_the_limit() {
     let limit = Duration::from_millis(300);
     let (session, messages, _peer) = Peer::session(Options::new().control_timeout(limit)).await;
-    // More than fits into a pipe that nobody reads.
+    // More than fits into an unread pipe.
     let prompt = "x".repeat(1 << 20);
     let begun = Query::begin(session, messages, prompt.into()).await;
     let error = begun.expect_err("nobody reads");
@@ -362,10 +339,7 @@ async fn a_query_yields_everything_up_to_the_rest() {
         let (session, messages, mut peer) = Peer::session(Options::new()).await;
         let play = tokio::spawn(async move {
             let prompt = peer.read().await;
-            peer.write(
-                json!({"type": "system", "subtype": "session_state_changed", "state": "running"}),
-            )
-            .await;
+            peer.session_state("running").await;
             peer.answer_prompt(&prompt).await;
             let rest = concat!(
                 r#"{"type":"prompt_suggestion","suggestion":"more"}"#,

@@ -1,4 +1,4 @@
-//! A limit on the length of lines costs the reader a line's end, and nobody an answer.
+//! A limit on the length of lines truncates messages, but not control frames.
 
 use std::time::Duration;
 
@@ -62,8 +62,7 @@ async fn long_questions_that_nobody_handles_are_refused() {
 #[tokio::test]
 async fn a_long_result_ends_its_turn_and_a_long_message_is_cut() {
     let (session, mut messages, mut peer) = Peer::session(Options::new().max_line(LIMIT)).await;
-    let turn = session.send("Hi").await.expect("sent");
-    let prompt = peer.read().await;
+    let (turn, prompt) = peer.prompt(&session, "Hi").await;
     let id = prompt["uuid"].as_str().expect("an id");
     // As the CLI writes them: a message begins with its type, a result does not.
     let message = format!(

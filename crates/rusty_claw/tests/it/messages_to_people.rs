@@ -1,7 +1,7 @@
-//! Every message that a person may meet, as it is printed, in one table to be read as a whole.
+//! Every message to a user, as it is printed, in one table for review.
 //!
-//! Those that can be brought about are; the others are made. Each should say what happened, where,
-//! and what to do.
+//! Messages are provoked where possible, and constructed otherwise. Each should state what
+//! happened, where, and what to do.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use serde_json::json;
 
 use crate::transport_child::Script;
 
-/// A folder that is there on no machine.
+/// A folder that exists on no machine.
 const NOWHERE: &str = "/nowhere/at/all";
 
 /// Options that start the stand-in with a script.
@@ -168,7 +168,7 @@ async fn why_a_request_fails() {
     insta::assert_snapshot!(table.0);
 }
 
-/// What the real CLI said, recorded.
+/// The recorded report of the real CLI.
 fn recorded(scenario: &str) -> TurnReport {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/cli/2.1.325");
     let lines = std::fs::read_to_string(format!("{folder}/{scenario}/stdout.ndjson")).unwrap();

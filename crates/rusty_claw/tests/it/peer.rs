@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rusty_claw::transport::{Connection, Custody, Exit, Launch, Stop, Transport};
-use rusty_claw::{BoxFuture, MessageStream, Options, Session, SessionError, StartError};
+use rusty_claw::{BoxFuture, MessageStream, Options, Session, SessionError, StartError, Turn};
 use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader, DuplexStream,
@@ -152,22 +152,39 @@ impl Peer {
         self.write(response).await;
     }
 
+    /// Sends a prompt, and reads it at this end.
+    pub(crate) async fn prompt(&mut self, session: &Session, prompt: &str) -> (Turn, Value) {
+        let (turn, prompt) = tokio::join!(session.send(prompt), self.read());
+        (turn.expect("sent"), prompt)
+    }
+
+    /// The receipt of a prompt.
+    pub(crate) async fn lifecycle(&mut self, id: impl serde::Serialize, state: &str) {
+        self.write(json!({"type": "command_lifecycle", "command_uuid": id, "state": state}))
+            .await;
+    }
+
+    pub(crate) async fn session_state(&mut self, state: &str) {
+        self.write(json!({"type": "system", "subtype": "session_state_changed", "state": state}))
+            .await;
+    }
+
+    /// Text of the model.
+    pub(crate) async fn say(&mut self, text: &str) {
+        self.write(json!({"type": "assistant", "message": {"role": "assistant",
+            "content": [{"type": "text", "text": text}]}}))
+            .await;
+    }
+
     /// A short answer to a prompt.
     pub(crate) async fn answer_prompt(&mut self, prompt: &Value) {
-        let id = prompt["uuid"]
-            .as_str()
-            .expect("prompts have ids")
-            .to_owned();
+        let id = prompt["uuid"].as_str().expect("prompts have ids");
         for state in ["queued", "started"] {
-            self.write(json!({"type": "command_lifecycle", "command_uuid": id, "state": state}))
-                .await;
+            self.lifecycle(id, state).await;
         }
-        self.write(json!({"type": "assistant", "message": {"role": "assistant",
-            "content": [{"type": "text", "text": "Hello!"}]}}))
-            .await;
-        self.write(result(&id)).await;
-        self.write(json!({"type": "command_lifecycle", "command_uuid": id, "state": "completed"}))
-            .await;
+        self.say("Hello!").await;
+        self.write(result(id)).await;
+        self.lifecycle(id, "completed").await;
     }
 
     /// Whether the host has closed its end.

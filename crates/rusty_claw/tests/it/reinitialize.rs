@@ -1,4 +1,4 @@
-//! Saying again what is served.
+//! Sending `initialize` again.
 
 use rusty_claw::hook::{Hook, HookOutput};
 use rusty_claw::mcp::{McpServer, NoArguments, Tool};
@@ -16,7 +16,7 @@ fn serving() -> Options {
         .hook(hook)
 }
 
-/// A session, its peer, and what the peer was told first.
+/// A session, its peer, and the first `initialize`.
 async fn started() -> (Session, Peer, Value) {
     let (transport, mut peer) = Peer::pair();
     let (started, first) = tokio::join!(

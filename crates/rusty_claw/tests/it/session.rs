@@ -1,6 +1,6 @@
-//! Sessions, against a peer that does exactly what a test says.
+//! Sessions, against a peer that a test scripts.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rusty_claw::messages::Message;
 use rusty_claw::{ClosedBy, EndCause, Options, Session, SessionError, StartError, TurnOutcome};
@@ -76,13 +76,9 @@ async fn an_interrupt_overtakes_ten_thousand_unread_messages() {
     while session.lane_counts().delivered < 10_000 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    let asked = Instant::now();
-    let receipt = session.interrupt().await.expect("a receipt");
-    assert!(
-        asked.elapsed() < Duration::from_millis(50),
-        "{:?}",
-        asked.elapsed()
-    );
+    // Behind the unread messages the receipt would never arrive.
+    let receipt = tokio::time::timeout(Duration::from_secs(20), session.interrupt());
+    let receipt = receipt.await.expect("in time").expect("a receipt");
     assert!(receipt.still_queued.is_empty());
     assert_eq!(turn.await.name(), "interrupted");
     let peer = played.await.expect("played");
@@ -125,8 +121,7 @@ async fn a_process_that_ends_in_a_turn_is_the_turns_outcome() {
 #[tokio::test]
 async fn the_text_of_a_turn_is_its_answer_or_why_there_is_none() {
     let (session, _messages, mut peer) = Peer::session(Options::new()).await;
-    let turn = session.send("Hi").await.expect("sent");
-    let prompt = peer.read().await;
+    let (turn, prompt) = peer.prompt(&session, "Hi").await;
     peer.answer_prompt(&prompt).await;
     assert_eq!(turn.text().await.expect("an answer"), "Hello!");
     let turn = session.send("Die").await.expect("sent");
@@ -238,8 +233,7 @@ async fn a_refused_request_says_why() {
 #[tokio::test]
 async fn messages_come_before_the_outcome_they_lead_to() {
     let (session, mut messages, mut peer) = Peer::session(Options::new()).await;
-    let turn = session.send("Hi").await.expect("sent");
-    let prompt = peer.read().await;
+    let (turn, prompt) = peer.prompt(&session, "Hi").await;
     peer.answer_prompt(&prompt).await;
     assert!(turn.await.is_success());
     // Everything up to the result can be read without waiting.

@@ -97,8 +97,7 @@ async fn a_reached_limit_is_the_last_item_of_a_turns_text() {
 #[tokio::test]
 async fn messages_can_be_read_on_after_the_text() {
     let (session, mut messages, mut peer) = Peer::session(Options::new()).await;
-    let turn = session.send("Hi").await.expect("sent");
-    peer.read().await;
+    let (turn, _) = peer.prompt(&session, "Hi").await;
     stream_hello(&mut peer).await;
     peer.write(result(turn.id())).await;
     let mut text = String::new();

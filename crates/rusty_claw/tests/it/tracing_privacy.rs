@@ -86,8 +86,7 @@ async fn a_whole_session_leaves_no_word_of_it_in_the_trace() {
         }))
         .mcp_server(McpServer::new("words").tool(tool));
     let (session, mut messages, mut peer) = Peer::session(options).await;
-    let turn = session.send(SECRET).await.expect("sent");
-    let prompt = peer.read().await;
+    let (turn, prompt) = peer.prompt(&session, SECRET).await;
     for (number, request) in [
         json!({"subtype": "can_use_tool", "tool_name": "Bash", "tool_use_id": "t",
             "input": {"command": SECRET}}),

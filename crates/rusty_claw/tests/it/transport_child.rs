@@ -11,9 +11,9 @@ use rusty_claw::{SessionError, StartError};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 /// Long enough for a busy machine; nothing that works takes so long.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A folder with a script that stands for the CLI.
+/// A folder with a script in place of the CLI.
 pub(crate) struct Script {
     pub(crate) folder: tempfile::TempDir,
 }
@@ -93,7 +93,7 @@ async fn open(launch: Launch) -> Result<Connection, StartError> {
 async fn output(connection: &mut Connection) -> String {
     let mut text = String::new();
     let reading = connection.reader.read_to_string(&mut text);
-    tokio::time::timeout(PATIENCE, reading)
+    tokio::time::timeout(TIMEOUT, reading)
         .await
         .expect("the output ends")
         .unwrap();
@@ -101,7 +101,7 @@ async fn output(connection: &mut Connection) -> String {
 }
 
 async fn exit(connection: &mut Connection) -> Exit {
-    tokio::time::timeout(PATIENCE, connection.custody.exited())
+    tokio::time::timeout(TIMEOUT, connection.custody.exited())
         .await
         .expect("the child ends")
 }
@@ -123,7 +123,7 @@ pub(crate) fn eventually<T>(what: &str, mut so: impl FnMut() -> Option<T>) -> T 
         if let Some(value) = so() {
             return value;
         }
-        assert!(begin.elapsed() < PATIENCE, "{what} did not come");
+        assert!(begin.elapsed() < TIMEOUT, "{what} did not come");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -179,7 +179,7 @@ async fn terminate_reaches_the_child_alone() {
     connection.custody.stop(Stop::Terminate);
     assert_eq!(exit(&mut connection).await, Exit::Code(3));
     assert_eq!(connection.custody.stderr_tail(), "");
-    // After the end there is nobody to stop, and nobody else may be hit.
+    // After the end there is nothing to stop, and no other process may receive the signal.
     connection.custody.stop(Stop::Terminate);
     connection.custody.stop(Stop::Kill);
 }

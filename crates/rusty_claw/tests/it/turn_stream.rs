@@ -57,17 +57,6 @@ async fn rest(mut messages: MessageStream) -> Vec<String> {
 }
 
 impl Peer {
-    async fn say(&mut self, text: &str) {
-        self.write(json!({"type": "assistant", "message": {"role": "assistant",
-            "content": [{"type": "text", "text": text}]}}))
-            .await;
-    }
-
-    async fn lifecycle(&mut self, id: &Value, state: &str) {
-        self.write(json!({"type": "command_lifecycle", "command_uuid": id, "state": state}))
-            .await;
-    }
-
     /// Ends the turns of these prompts together.
     async fn end(&mut self, prompts: &[&Value]) {
         let ids: Vec<&Value> = prompts.iter().map(|prompt| &prompt["uuid"]).collect();

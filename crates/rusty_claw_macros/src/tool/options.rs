@@ -1,4 +1,4 @@
-//! What stands in `#[tool(…)]`.
+//! The options of `#[tool(…)]`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -6,7 +6,7 @@ use syn::meta::ParseNestedMeta;
 use syn::parse::Parser;
 use syn::{LitBool, LitStr, Path, Token, parse_quote};
 
-/// What stands in `#[tool(…)]`. Hints that are not given are not sent.
+/// The options of `#[tool(…)]`. Hints that are not given are not sent.
 #[derive(Default)]
 pub(super) struct Options {
     pub(super) name: Option<LitStr>,
@@ -29,14 +29,14 @@ impl Options {
         Ok(options)
     }
 
-    /// What stands in the attribute of a method; the library is where the block says.
+    /// Parses the options of a method; the path to the library defaults to that of the block.
     pub(super) fn parse_within(tokens: TokenStream, library: &Path) -> syn::Result<Self> {
         let mut options = Self::parse(tokens)?;
         options.crate_path.get_or_insert_with(|| library.clone());
         Ok(options)
     }
 
-    /// What stands in `#[tools(…)]`: where the library is.
+    /// Parses the options of `#[tools(…)]`: the path to the library.
     pub(super) fn only_crate(tokens: TokenStream) -> syn::Result<Path> {
         let mut options = Self::default();
         let parser = syn::meta::parser(|meta| {
@@ -73,7 +73,7 @@ impl Options {
         }
     }
 
-    /// Where the library is: under its own name, unless said otherwise.
+    /// The path to the library; `::rusty_claw` by default.
     pub(super) fn library(&self) -> Path {
         let usual = || parse_quote!(::rusty_claw);
         self.crate_path.clone().unwrap_or_else(usual)

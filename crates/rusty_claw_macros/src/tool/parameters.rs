@@ -1,4 +1,4 @@
-//! The parameters of a tool's function, and which of them the model gives.
+//! The parameters of a tool's function, and the arguments that the model passes.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -6,20 +6,19 @@ use syn::{Attribute, Error, Expr, FnArg, Ident, LitStr, Pat, PatType, Signature,
 
 /// The parameters of a tool's function.
 pub(super) struct Parameters<'a> {
-    /// The `ToolContext`, where it takes one.
+    /// The `ToolContext`, if it takes one.
     pub(super) context: Option<&'a PatType>,
     pub(super) arguments: Arguments<'a>,
-    /// All of them, without the attributes that are ours.
+    /// All of them, without our attributes.
     pub(super) cleaned: Vec<PatType>,
 }
 
-/// What the model gives.
+/// The arguments that the model passes.
 pub(super) enum Arguments<'a> {
-    /// Nothing.
     None,
     /// One value of this type, whose members are the arguments.
     Whole(&'a Type),
-    /// These, one by one.
+    /// One parameter for each argument.
     Members(Vec<Member<'a>>),
 }
 
@@ -27,7 +26,7 @@ pub(super) enum Arguments<'a> {
 pub(super) struct Member<'a> {
     pub(super) name: &'a Ident,
     ty: &'a Type,
-    /// What goes to the generated field as it is: doc comments, `serde`, `schemars`.
+    /// Attributes that are copied to the generated field: doc comments, `serde`, `schemars`.
     passed_on: Vec<&'a Attribute>,
     doc: Option<LitStr>,
     renamed: Option<LitStr>,
@@ -41,7 +40,7 @@ enum DefaultValue {
 
 impl<'a> Parameters<'a> {
     pub(super) fn read(signature: &'a Signature) -> syn::Result<Self> {
-        // The caller has looked at the receiver.
+        // The caller has checked the receiver.
         let typed = |input: &'a FnArg| match input {
             FnArg::Typed(parameter) => Some(parameter),
             FnArg::Receiver(_) => None,
@@ -152,7 +151,7 @@ impl<'a> Member<'a> {
         }
     }
 
-    /// The function that serde calls for an argument that the model left out.
+    /// The function that serde calls for an argument that the model omitted.
     pub(super) fn default_function(&self) -> Option<TokenStream> {
         let Some(DefaultValue::Of(value)) = &self.default else {
             return None;
@@ -170,7 +169,7 @@ impl<'a> Member<'a> {
     }
 }
 
-/// What a parameter of the function keeps: everything but what tells us of arguments.
+/// The parameter without the attributes that describe arguments.
 fn cleaned(parameter: &PatType) -> PatType {
     let mut parameter = parameter.clone();
     parameter.attrs.retain(|attribute| {
@@ -212,8 +211,8 @@ fn is_context(ty: &Type) -> bool {
     last_name(ty).is_some_and(|name| name == "ToolContext")
 }
 
-/// Whether a single parameter is all arguments at once. It is not when its type can be no object,
-/// or when it is said to be an argument.
+/// Whether a single parameter is all arguments at once. It is not if its type cannot be an object,
+/// or if it has `#[arg]`.
 fn is_whole(parameter: &PatType) -> bool {
     const NO_OBJECT: &[&str] = &[
         "BTreeSet", "HashSet", "IpAddr", "Ipv4Addr", "Ipv6Addr", "NonZero", "Option", "PathBuf",

@@ -1,5 +1,5 @@
-//! What `#[tool]` says to people who use it wrongly. That it works when used rightly is shown
-//! where the generated code compiles, in the tests of `rusty_claw`.
+//! Error messages for wrong uses of `#[tool]`. The tests of `rusty_claw` compile the generated code
+//! of correct uses.
 
 use std::str::FromStr;
 

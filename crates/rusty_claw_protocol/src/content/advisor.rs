@@ -1,54 +1,42 @@
-//! What the adviser model said.
+//! The reply of the advisor model.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use crate::content::ServerToolErrorCode;
-use crate::extra::Extra;
 use crate::text::Str;
 use crate::unknown::Unknown;
 
-/// What the adviser model said to the model that asked it.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The reply of the advisor model.
+#[wire_type]
 pub struct AdvisorToolResult {
     /// The call this answers.
     pub tool_use_id: Str,
-    /// The advice, or why there is none.
+    /// The advice, or an error.
     pub content: Option<AdvisorOutput>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The advice, or why there is none.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "type")]
-#[non_exhaustive]
+/// Advice, or an error.
+#[wire_type(tag = "type")]
 pub enum AdvisorOutput {
     /// The advice.
     AdvisorResult {
-        /// What it says.
+        /// The text.
         text: String,
-        /// Why the adviser stopped.
+        /// Why the advisor stopped.
         stop_reason: Option<Str>,
-        /// What no field holds.
-        extra: Extra,
     },
     /// Advice that only the API can read.
     AdvisorRedactedResult {
-        /// What it says, encrypted.
+        /// The encrypted text.
         encrypted_content: String,
-        /// Why the adviser stopped.
+        /// Why the advisor stopped.
         stop_reason: Option<Str>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// The adviser could not be asked.
+    /// The advisor failed.
     AdvisorToolResultError {
-        /// The reason.
+        /// The error code.
         error_code: ServerToolErrorCode,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A kind that is new to this library.
+    /// An unrecognized kind.
     Unknown(Unknown),
 }

@@ -1,87 +1,70 @@
-//! The browser that the model drives.
+//! The browser that the model controls.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use crate::content::CacheControl;
-use crate::extra::Extra;
 use crate::text::Str;
 use crate::unknown::Unknown;
 
-/// What the browser that the model drives shows.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The state of the browser that the model controls.
+#[wire_type]
 pub struct BrowserState {
     /// Its tabs.
     pub tabs: Vec<BrowserTab>,
-    /// What happened since the last time.
+    /// Changes since the previous state.
     pub state_changes: Option<Vec<BrowserChange>>,
-    /// Asks the API to cache the prompt up to here.
+    /// A cache breakpoint at this block.
     pub cache_control: Option<Box<CacheControl>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One tab.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A browser tab.
+#[wire_type]
 pub struct BrowserTab {
-    /// By which the model names it.
+    /// The id that the model refers to.
     pub tab_id: Str,
     /// The page's title.
     pub title: String,
-    /// The page.
+    /// The page's URL.
     pub url: Str,
-    /// Whether it is the one in front.
+    /// Whether it is the active tab.
     pub active: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Something that happened in the browser.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "type")]
-#[non_exhaustive]
+/// A change in the browser.
+#[wire_type(tag = "type")]
 pub enum BrowserChange {
     /// A tab was opened.
     TabOpened {
-        /// The tab.
+        /// The tab's id.
         tab_id: Str,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A download began.
+    /// A download started.
     DownloadStarted {
-        /// The download.
+        /// The download's id.
         download_id: Str,
-        /// Where it comes from.
+        /// Its URL.
         url: Str,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A download is done.
+    /// A download completed.
     DownloadCompleted {
-        /// The download.
+        /// The download's id.
         download_id: Str,
-        /// Where it came from.
+        /// Its URL.
         url: Str,
         /// Where it was stored.
         path: Option<Str>,
-        /// How large it is.
+        /// Its size.
         size_bytes: Option<u64>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A download broke off.
+    /// A download failed.
     DownloadFailed {
-        /// The download.
+        /// The download's id.
         download_id: Str,
-        /// Where it would have come from.
+        /// Its URL.
         url: Str,
-        /// What went wrong.
+        /// The error.
         error: Option<String>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A kind that is new to this library.
+    /// An unrecognized kind.
     Unknown(Unknown),
 }

@@ -1,29 +1,24 @@
-//! Where the API may cache a prompt.
+//! Cache breakpoints.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::unknown::Unknown;
 
-/// Asks the API to cache the prompt up to the block that carries this.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "type")]
-#[non_exhaustive]
+/// A cache breakpoint: the API caches the prompt up to the block that carries it.
+#[wire_type(tag = "type")]
 pub enum CacheControl {
-    /// For a short time.
+    /// A short-lived entry.
     Ephemeral {
-        /// How long.
+        /// The time to live.
         ttl: Option<CacheTtl>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A kind that is new to this library.
+    /// An unrecognized kind.
     Unknown(Unknown),
 }
 
 open_enum! {
-    /// How long a cached prompt lives after its last use.
+    /// Time to live of a cached prompt after its last use.
     pub enum CacheTtl {
         /// Five minutes.
         FiveMinutes = "5m",

@@ -1,87 +1,76 @@
-//! What a text is based on.
+//! Citations.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::text::Str;
 use crate::unknown::Unknown;
 
-/// What a part of a text is based on. Ends are exclusive, indices start at 0, pages at 1.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "type")]
-#[non_exhaustive]
+/// The source of a part of a text. Ends are exclusive, indices start at 0, pages at 1.
+#[wire_type(tag = "type")]
 pub enum Citation {
-    /// Characters of a text document.
+    /// A character range of a text document.
     CharLocation {
-        /// The words that are cited.
+        /// The cited text.
         cited_text: String,
-        /// Which document of the request.
+        /// Index of the document in the request.
         document_index: u64,
         /// The document's title.
         document_title: Option<String>,
-        /// The document's file.
+        /// The document's file id.
         file_id: Option<Str>,
         /// The first character.
         start_char_index: u64,
         /// The character after the last.
         end_char_index: u64,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// Pages of a PDF.
+    /// A page range of a PDF.
     PageLocation {
-        /// The words that are cited.
+        /// The cited text.
         cited_text: String,
-        /// Which document of the request.
+        /// Index of the document in the request.
         document_index: u64,
         /// The document's title.
         document_title: Option<String>,
-        /// The document's file.
+        /// The document's file id.
         file_id: Option<Str>,
         /// The first page.
         start_page_number: u64,
         /// The page after the last.
         end_page_number: u64,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// Blocks of a document that is made of blocks.
+    /// A block range of a document made of blocks.
     ContentBlockLocation {
-        /// The words that are cited.
+        /// The cited text.
         cited_text: String,
-        /// Which document of the request.
+        /// Index of the document in the request.
         document_index: u64,
         /// The document's title.
         document_title: Option<String>,
-        /// The document's file.
+        /// The document's file id.
         file_id: Option<Str>,
         /// The first block.
         start_block_index: u64,
         /// The block after the last.
         end_block_index: u64,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A page that the API's web search found.
+    /// A result of the API's web search.
     WebSearchResultLocation {
-        /// The words that are cited.
+        /// The cited text.
         cited_text: String,
-        /// Where in the page, readable by the API only.
+        /// The position in the page, which only the API can read.
         encrypted_index: String,
         /// The page's title.
         title: Option<String>,
-        /// The page.
+        /// The page's URL.
         url: Str,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// Blocks of a search result that the host supplied.
+    /// A block range of a search result that the host supplied.
     SearchResultLocation {
-        /// The words that are cited.
+        /// The cited text.
         cited_text: String,
-        /// Which search result of the request.
+        /// Index of the search result in the request.
         search_result_index: u64,
-        /// Where the search result came from.
+        /// The source of the search result.
         source: Str,
         /// Its title.
         title: Option<String>,
@@ -89,9 +78,7 @@ pub enum Citation {
         start_block_index: u64,
         /// The block after the last.
         end_block_index: u64,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A kind that is new to this library.
+    /// An unrecognized kind.
     Unknown(Unknown),
 }

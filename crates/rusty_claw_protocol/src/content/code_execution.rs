@@ -1,200 +1,163 @@
-//! What the API's sandbox did.
+//! Results of the API's sandbox.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use crate::content::{CacheControl, ServerToolErrorCode};
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 use crate::unknown::Unknown;
 
-/// What code in the API's sandbox did.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The result of code in the API's sandbox.
+#[wire_type]
 pub struct CodeExecutionToolResult {
     /// The call this answers.
     pub tool_use_id: Str,
-    /// What came out.
+    /// The output, or an error.
     pub content: Option<CodeExecutionOutput>,
-    /// Asks the API to cache the prompt up to here.
+    /// A cache breakpoint at this block.
     pub cache_control: Option<Box<CacheControl>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What came out of running code.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "type")]
-#[non_exhaustive]
+/// The output of code, or an error.
+#[wire_type(tag = "type")]
 pub enum CodeExecutionOutput {
     /// It ran.
     CodeExecutionResult {
         /// Its exit code.
         return_code: i64,
-        /// What it printed.
+        /// Standard output.
         stdout: String,
-        /// What it complained about.
+        /// Standard error.
         stderr: String,
-        /// The files it made.
+        /// The files that it wrote.
         content: Vec<OutputFile>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// It ran, and only the API can read what it printed.
+    /// It ran, with output that only the API can read.
     EncryptedCodeExecutionResult {
         /// Its exit code.
         return_code: i64,
-        /// What it printed, encrypted.
+        /// Standard output, encrypted.
         encrypted_stdout: String,
-        /// What it complained about.
+        /// Standard error.
         stderr: String,
-        /// The files it made.
+        /// The files that it wrote.
         content: Vec<OutputFile>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// It could not be run.
+    /// It could not run.
     CodeExecutionToolResultError {
-        /// The reason.
+        /// The error code.
         error_code: ServerToolErrorCode,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A kind that is new to this library.
+    /// An unrecognized kind.
     Unknown(Unknown),
 }
 
-/// A file that came out of the sandbox.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A file written in the sandbox.
+#[wire_type]
 pub struct OutputFile {
     /// `code_execution_output` or `bash_code_execution_output`.
     #[wire(name = "type")]
     pub kind: Str,
-    /// The file.
+    /// The file's id.
     pub file_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What a shell command in the API's sandbox did.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The result of a shell command in the API's sandbox.
+#[wire_type]
 pub struct BashCodeExecutionToolResult {
     /// The call this answers.
     pub tool_use_id: Str,
-    /// What came out.
+    /// The output, or an error.
     pub content: Option<BashCodeExecutionOutput>,
-    /// Asks the API to cache the prompt up to here.
+    /// A cache breakpoint at this block.
     pub cache_control: Option<Box<CacheControl>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What came out of a shell command.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "type")]
-#[non_exhaustive]
+/// The output of a shell command, or an error.
+#[wire_type(tag = "type")]
 pub enum BashCodeExecutionOutput {
     /// It ran.
     BashCodeExecutionResult {
         /// Its exit code.
         return_code: i64,
-        /// What it printed.
+        /// Standard output.
         stdout: String,
-        /// What it complained about.
+        /// Standard error.
         stderr: String,
-        /// The files it made.
+        /// The files that it wrote.
         content: Vec<OutputFile>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// It could not be run.
+    /// It could not run.
     BashCodeExecutionToolResultError {
-        /// The reason.
+        /// The error code.
         error_code: ServerToolErrorCode,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A kind that is new to this library.
+    /// An unrecognized kind.
     Unknown(Unknown),
 }
 
-/// What the file editor in the API's sandbox did.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The result of the file editor in the API's sandbox.
+#[wire_type]
 pub struct TextEditorCodeExecutionToolResult {
     /// The call this answers.
     pub tool_use_id: Str,
-    /// What came out.
+    /// The output, or an error.
     pub content: Option<TextEditorCodeExecutionOutput>,
-    /// Asks the API to cache the prompt up to here.
+    /// A cache breakpoint at this block.
     pub cache_control: Option<Box<CacheControl>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What came out of an editor command.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "type")]
-#[non_exhaustive]
+/// The output of an editor command, or an error.
+#[wire_type(tag = "type")]
 pub enum TextEditorCodeExecutionOutput {
     /// A file was read.
     TextEditorCodeExecutionViewResult {
-        /// What is in it.
+        /// The file's content.
         content: String,
-        /// What kind of file it is.
+        /// The kind of file.
         file_type: ViewedFileType,
-        /// How many lines are given.
+        /// Number of lines returned.
         num_lines: Option<u64>,
-        /// The first of them.
+        /// The first line returned.
         start_line: Option<u64>,
-        /// How many lines the file has.
+        /// Number of lines in the file.
         total_lines: Option<u64>,
-        /// What no field holds.
-        extra: Extra,
     },
     /// A file was written.
     TextEditorCodeExecutionCreateResult {
-        /// Whether it was there before.
+        /// Whether the file existed before.
         is_file_update: bool,
-        /// What no field holds.
-        extra: Extra,
     },
     /// A part of a file was replaced.
     TextEditorCodeExecutionStrReplaceResult {
-        /// The lines of the difference.
+        /// The lines of the diff.
         lines: Option<Vec<String>>,
-        /// How many lines the new part has.
+        /// Number of lines in the new part.
         new_lines: Option<u64>,
-        /// Where the new part starts.
+        /// The first line of the new part.
         new_start: Option<u64>,
-        /// How many lines the old part had.
+        /// Number of lines in the old part.
         old_lines: Option<u64>,
-        /// Where the old part started.
+        /// The first line of the old part.
         old_start: Option<u64>,
-        /// What no field holds.
-        extra: Extra,
     },
     /// It failed.
     TextEditorCodeExecutionToolResultError {
-        /// The reason.
+        /// The error code.
         error_code: ServerToolErrorCode,
-        /// The reason in words.
+        /// The error message.
         error_message: Option<String>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A kind that is new to this library.
+    /// An unrecognized kind.
     Unknown(Unknown),
 }
 
 open_enum! {
-    /// What kind of file was read in the sandbox.
+    /// The kind of file read in the sandbox.
     pub enum ViewedFileType {
         /// Text.
         Text = "text",
-        /// A picture.
+        /// An image.
         Image = "image",
         /// A PDF.
         Pdf = "pdf",

@@ -1,62 +1,48 @@
-//! A summary that the API made of the history.
+//! Summaries of the history by the API.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::text::Str;
 use crate::unknown::Unknown;
 
-/// A summary that stands for the history before it.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A summary that replaces the history before it.
+#[wire_type]
 pub struct Compaction {
     /// The summary.
     pub content: Option<String>,
-    /// The summary, readable by the API only.
+    /// The summary, which only the API can read.
     pub encrypted_content: Option<String>,
-    /// Proof that the API made it.
+    /// Signature that proves the API as its origin.
     pub signature: Option<String>,
-    /// How the set of tools had changed up to here.
+    /// Changes to the set of tools up to here.
     pub tool_changes: Option<Vec<ToolChange>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One change of the set of tools.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "type")]
-#[non_exhaustive]
+/// A change to the set of tools.
+#[wire_type(tag = "type")]
 pub enum ToolChange {
-    /// A tool came.
+    /// A tool was added.
     ToolAddition {
-        /// Which.
+        /// The tool.
         tool: Option<ToolChangeTarget>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A tool went.
+    /// A tool was removed.
     ToolRemoval {
-        /// Which.
+        /// The tool.
         tool: Option<ToolChangeTarget>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A kind that is new to this library.
+    /// An unrecognized kind.
     Unknown(Unknown),
 }
 
-/// Which tool came or went.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "type")]
-#[non_exhaustive]
+/// A tool that was added or removed.
+#[wire_type(tag = "type")]
 pub enum ToolChangeTarget {
     /// A tool that the request defines.
     ToolReference {
         /// Its name.
         name: Str,
-        /// What no field holds.
-        extra: Extra,
     },
     /// A tool of an MCP server.
     McpToolReference {
@@ -64,23 +50,17 @@ pub enum ToolChangeTarget {
         name: Str,
         /// Its server.
         server_name: Str,
-        /// What no field holds.
-        extra: Extra,
     },
     /// All tools of an MCP server.
     McpToolsetReference {
-        /// The server.
+        /// The server's name.
         server_name: Str,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A tool that is defined right here.
+    /// A tool defined inline.
     ToolDefinition {
-        /// The definition, as the API takes it in requests; relayed, never read.
+        /// The definition, as in API requests; relayed without being parsed.
         definition: Json,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A kind that is new to this library.
+    /// An unrecognized kind.
     Unknown(Unknown),
 }

@@ -1,44 +1,34 @@
-//! The API handed the answer to another model.
+//! The switch to a fallback model.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::message::RefusalCategory;
 use crate::text::Str;
 
-/// From here on another model answers.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Another model answers from here on.
+#[wire_type]
 pub struct Fallback {
-    /// Who answered before.
+    /// The model before.
     pub from: FallbackModel,
-    /// Who answers now.
+    /// The model from here on.
     pub to: FallbackModel,
-    /// Why.
+    /// The reason for the switch.
     pub trigger: FallbackTrigger,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One side of a hand-over.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A model of the switch.
+#[wire_type]
 pub struct FallbackModel {
-    /// The model.
+    /// The model's name.
     pub model: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Why another model took over.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Why another model answers.
+#[wire_type]
 pub struct FallbackTrigger {
     /// `refusal`.
     #[wire(name = "type")]
     pub kind: Str,
-    /// What the refusal was about.
+    /// The category of the refusal.
     pub category: Option<RefusalCategory>,
-    /// What no field holds.
-    pub extra: Extra,
 }

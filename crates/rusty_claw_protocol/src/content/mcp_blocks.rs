@@ -1,64 +1,51 @@
-//! MCP servers that the API talks to by itself.
+//! MCP servers that the API connects to.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use crate::content::{ToolInput, ToolResultContent};
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::text::Str;
 
-/// A call of a tool of an MCP server that the API talks to.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A tool call to an MCP server that the API connects to.
+#[wire_type]
 pub struct McpToolUse {
-    /// By which the result finds its call.
+    /// The call's id; the result refers to it.
     pub id: Str,
-    /// The tool.
+    /// The tool's name.
     pub name: Str,
-    /// Its server.
+    /// The server's name.
     pub server_name: Str,
     /// Its input, kept as text and parsed on demand.
     pub input: ToolInput,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What such a tool returned.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The result of such a tool call.
+#[wire_type]
 pub struct McpToolResult {
     /// The call this answers.
     pub tool_use_id: Str,
-    /// What it returned.
+    /// The returned content.
     pub content: ToolResultContent,
     /// Whether the tool failed.
     pub is_error: bool,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The tools that an MCP server has.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The tools of an MCP server.
+#[wire_type]
 pub struct McpToolListing {
-    /// The server.
+    /// The server's name.
     pub mcp_server_name: Str,
     /// Its tools.
     pub tools: Vec<ListedMcpTool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One tool of an MCP server that the API talks to.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A tool of an MCP server that the API connects to.
+#[wire_type]
 pub struct ListedMcpTool {
     /// Its name.
     pub name: Str,
-    /// What it does.
+    /// Its description.
     pub description: Option<String>,
     /// JSON Schema of its input.
     pub input_schema: Json,
-    /// What no field holds.
-    pub extra: Extra,
 }

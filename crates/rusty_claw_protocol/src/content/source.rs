@@ -1,6 +1,6 @@
-//! Pictures, documents and search results, and where their content is.
+//! Images, documents and search results, and their sources.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use crate::content::{CacheControl, ContentBlock};
 use crate::extra::Extra;
@@ -9,56 +9,44 @@ use crate::open_enum::open_enum;
 use crate::text::Str;
 use crate::unknown::Unknown;
 
-/// Where the content of a picture or of a document is.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "type")]
-#[non_exhaustive]
+/// The source of an image or a document.
+#[wire_type(tag = "type")]
 pub enum Source {
-    /// Here, in base64.
+    /// Inline base64 data.
     Base64 {
-        /// Such as `image/png` or `application/pdf`.
+        /// For example `image/png` or `application/pdf`.
         media_type: Str,
-        /// The bytes.
+        /// The base64 data.
         data: String,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// On the web; the API fetches it.
+    /// A URL that the API fetches.
     Url {
-        /// The address.
+        /// The URL.
         url: Str,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// In a file that was uploaded to the API.
+    /// A file that was uploaded to the API.
     File {
-        /// The file.
+        /// The file's id.
         file_id: Str,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// Here, as plain text.
+    /// Inline plain text.
     Text {
         /// `text/plain`.
         media_type: Str,
         /// The text.
         data: String,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// Here, as blocks.
+    /// Inline blocks.
     Content {
         /// The blocks.
         content: Content,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A kind that is new to this library.
+    /// An unrecognized kind.
     Unknown(Unknown),
 }
 
 impl Source {
-    /// Bytes in base64.
+    /// Returns base64 data.
     pub fn base64(media_type: impl Into<Str>, data: impl Into<String>) -> Self {
         Self::Base64 {
             media_type: media_type.into(),
@@ -67,7 +55,7 @@ impl Source {
         }
     }
 
-    /// An address that the API fetches.
+    /// Returns a URL that the API fetches.
     pub fn url(url: impl Into<Str>) -> Self {
         Self::Url {
             url: url.into(),
@@ -75,7 +63,7 @@ impl Source {
         }
     }
 
-    /// Plain text.
+    /// Returns plain text.
     pub fn text(data: impl Into<String>) -> Self {
         Self::Text {
             media_type: Str::from_static("text/plain"),
@@ -85,68 +73,56 @@ impl Source {
     }
 }
 
-/// A PDF or a text for the model to read.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A PDF or text document for the model.
+#[wire_type]
 pub struct Document {
-    /// Where its content is.
+    /// Its content.
     pub source: Option<Source>,
     /// Its title.
     pub title: Option<String>,
-    /// What the model should know about it, not to be cited.
+    /// Context about the document, which is not cited.
     pub context: Option<String>,
     /// Whether the model may cite it.
     pub citations: Option<CitationsConfig>,
-    /// Asks the API to cache the prompt up to here.
+    /// A cache breakpoint at this block.
     pub cache_control: Option<Box<CacheControl>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Something a search of the host's own found.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A result of a search that the host ran.
+#[wire_type]
 pub struct SearchResult {
     /// Where it was found.
     pub source: Str,
     /// Its title.
     pub title: String,
-    /// What it says, as text blocks.
+    /// Its content, as text blocks.
     pub content: Vec<ContentBlock>,
     /// Whether the model may cite it.
     pub citations: Option<CitationsConfig>,
-    /// Asks the API to cache the prompt up to here.
+    /// A cache breakpoint at this block.
     pub cache_control: Option<Box<CacheControl>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Whether the model may cite a document.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct CitationsConfig {
-    /// It may.
+    /// Whether it may.
     pub enabled: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What the API may do to a picture.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Changes that the API may make to an image.
+#[wire_type]
 pub struct ImageTransformations {
-    /// What happens to a picture that is too large.
+    /// How to treat an image that is too large.
     pub oversized_image: Option<OversizedImage>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// What happens to a picture that is too large.
+    /// How to treat an image that is too large.
     pub enum OversizedImage {
-        /// It is made smaller.
+        /// Downsize it.
         Downsize = "downsize",
-        /// The request fails.
+        /// Fail the request.
         Error = "error",
     }
 }

@@ -9,10 +9,10 @@ use crate::json::Json;
 use crate::tool::ToolView;
 use crate::wire::{Found, Malformed, Reader, Wire};
 
-/// The input of a tool call: kept as text, parsed when somebody looks.
+/// The input of a tool call: kept as text, parsed on demand.
 ///
-/// Most calls are relayed and logged, not inspected, and an input can be megabytes of file
-/// content. Prints as its JSON.
+/// Most calls are relayed and logged, not inspected, and an input can hold megabytes of file
+/// content. Displays as its JSON.
 #[derive(Clone, Default)]
 pub struct ToolInput {
     text: Json,
@@ -20,22 +20,22 @@ pub struct ToolInput {
 }
 
 impl ToolInput {
-    /// The text as it came.
+    /// Returns the text as received.
     pub fn json(&self) -> &Json {
         &self.text
     }
 
-    /// The parsed input. Parsed once, then remembered.
+    /// Returns the parsed input, which is cached.
     pub fn value(&self) -> &serde_json::Value {
         self.value.get_or_init(|| Box::new(self.text.to_value()))
     }
 
-    /// The input as the tool's own type, when this is a tool we know and its input is complete.
+    /// Returns the input as the tool's own type, if the tool is known and the input complete.
     pub fn view(&self, tool_name: &str) -> ToolView {
         ToolView::of(tool_name, &self.text)
     }
 
-    /// One member of the input.
+    /// Returns a member of the input.
     pub fn get(&self, key: &str) -> Option<&serde_json::Value> {
         self.value().get(key)
     }

@@ -1,4 +1,4 @@
-//! What a tool returned.
+//! Tool results.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,23 +9,23 @@ use crate::content::ContentBlock;
 use crate::json::Json;
 use crate::wire::{Found, Malformed, Reader, Shape, Wire};
 
-/// What a tool returned: a string, blocks, or whatever else came.
+/// The content of a tool result: a string, blocks, or any other value.
 ///
-/// Prints as [`ToolResultContent::to_text`].
+/// Displays as [`ToolResultContent::to_text`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ToolResultContent {
     /// Plain text.
     Text(String),
-    /// Text, pictures, references to tools.
+    /// Text, images, tool references.
     Blocks(Vec<ContentBlock>),
-    /// Neither, as it came.
+    /// Any other value, as received.
     Other(Json),
 }
 
 impl ToolResultContent {
-    /// The text, one line for each block; a block that is no text is named in brackets, such as
-    /// `[image]`.
+    /// Returns the text, one line per block. A block without text is shown as its type in brackets,
+    /// such as `[image]`.
     pub fn to_text(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) => Cow::Borrowed(text),
@@ -46,7 +46,7 @@ impl ToolResultContent {
         }
     }
 
-    /// The string, when it came as one.
+    /// Returns the text, if it is a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -54,7 +54,7 @@ impl ToolResultContent {
         }
     }
 
-    /// The blocks, when it came as blocks; none otherwise.
+    /// Returns the blocks; empty if it is not a list of blocks.
     pub fn blocks(&self) -> &[ContentBlock] {
         match self {
             Self::Blocks(blocks) => blocks,
@@ -63,7 +63,7 @@ impl ToolResultContent {
     }
 }
 
-/// The empty text: what a required field holds when the member was missing.
+/// An empty string: the value of a required field whose member is missing.
 impl Default for ToolResultContent {
     fn default() -> Self {
         Self::Text(String::new())

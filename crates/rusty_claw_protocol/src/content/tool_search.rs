@@ -1,47 +1,37 @@
-//! What the API's tool search found.
+//! Results of the API's tool search.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use crate::content::{CacheControl, ContentBlock, ServerToolErrorCode};
-use crate::extra::Extra;
 use crate::text::Str;
 use crate::unknown::Unknown;
 
-/// Which tools the API's tool search found.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The result of the API's tool search.
+#[wire_type]
 pub struct ToolSearchToolResult {
     /// The call this answers.
     pub tool_use_id: Str,
-    /// The tools, or why there are none.
+    /// The tools, or an error.
     pub content: Option<ToolSearchOutput>,
-    /// Asks the API to cache the prompt up to here.
+    /// A cache breakpoint at this block.
     pub cache_control: Option<Box<CacheControl>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The tools of a search, or why there are none.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "type")]
-#[non_exhaustive]
+/// The tools found, or an error.
+#[wire_type(tag = "type")]
 pub enum ToolSearchOutput {
     /// The tools.
     ToolSearchToolSearchResult {
-        /// One `tool_reference` block for each.
+        /// One `tool_reference` block per tool.
         tool_references: Vec<ContentBlock>,
-        /// What no field holds.
-        extra: Extra,
     },
     /// The search failed.
     ToolSearchToolResultError {
-        /// The reason.
+        /// The error code.
         error_code: ServerToolErrorCode,
-        /// The reason in words.
+        /// The error message.
         error_message: Option<String>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A kind that is new to this library.
+    /// An unrecognized kind.
     Unknown(Unknown),
 }

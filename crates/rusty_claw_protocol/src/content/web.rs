@@ -1,32 +1,28 @@
-//! What the API's web tools returned.
+//! Results of the API's web tools.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::content::{CacheControl, ContentBlock, ServerToolErrorCode, ToolCaller};
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::text::Str;
 use crate::unknown::Unknown;
 use crate::wire::{Found, Malformed, Reader, Shape, Wire as WireType};
 
-/// What the API's web search found.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The result of the API's web search.
+#[wire_type]
 pub struct WebSearchToolResult {
     /// The call this answers.
     pub tool_use_id: Str,
-    /// The pages, or why there are none.
+    /// The pages, or an error.
     pub content: WebSearchOutput,
-    /// Who called: the model itself, or code that it wrote.
+    /// The caller: the model, or code that it wrote.
     pub caller: Option<Box<ToolCaller>>,
-    /// Asks the API to cache the prompt up to here.
+    /// A cache breakpoint at this block.
     pub cache_control: Option<Box<CacheControl>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The pages of a web search, or why there are none.
+/// The pages found, or an error.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum WebSearchOutput {
@@ -34,11 +30,11 @@ pub enum WebSearchOutput {
     Results(Vec<WebSearchResult>),
     /// The search failed.
     Error(WebSearchError),
-    /// Neither, as it came.
+    /// Any other value, as received.
     Other(Json),
 }
 
-/// No pages: what a required field holds when the member was missing.
+/// No pages: the value of a required field whose member is missing.
 impl Default for WebSearchOutput {
     fn default() -> Self {
         Self::Results(Vec::new())
@@ -78,76 +74,61 @@ impl<'de> Deserialize<'de> for WebSearchOutput {
 }
 
 /// A page that the web search found.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct WebSearchResult {
     /// Always `web_search_result`.
     #[wire(name = "type")]
     pub kind: Str,
-    /// The page.
+    /// The page's URL.
     pub url: Str,
     /// Its title.
     pub title: String,
-    /// How old it is, in words.
+    /// Its age, as text.
     pub page_age: Option<String>,
-    /// What it says, readable by the API only.
+    /// Its content, which only the API can read.
     pub encrypted_content: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Why a web search found nothing.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The error of a web search.
+#[wire_type]
 pub struct WebSearchError {
     /// Always `web_search_tool_result_error`.
     #[wire(name = "type")]
     pub kind: Str,
-    /// The reason.
+    /// The error code.
     pub error_code: ServerToolErrorCode,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What the API fetched from the web.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The result of the API's web fetch.
+#[wire_type]
 pub struct WebFetchToolResult {
     /// The call this answers.
     pub tool_use_id: Str,
-    /// The page, or why there is none.
+    /// The page, or an error.
     pub content: Option<WebFetchOutput>,
-    /// Who called: the model itself, or code that it wrote.
+    /// The caller: the model, or code that it wrote.
     pub caller: Option<Box<ToolCaller>>,
-    /// Asks the API to cache the prompt up to here.
+    /// A cache breakpoint at this block.
     pub cache_control: Option<Box<CacheControl>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A page from the web, or why there is none.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "type")]
-#[non_exhaustive]
+/// A web page, or an error.
+#[wire_type(tag = "type")]
 pub enum WebFetchOutput {
     /// The page.
     WebFetchResult {
-        /// Its address.
+        /// Its URL.
         url: Str,
-        /// What it says, a document block.
+        /// Its content, a document block.
         content: Option<Box<ContentBlock>>,
         /// When it was fetched, ISO 8601.
         retrieved_at: Option<Str>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// It could not be fetched.
+    /// The fetch failed.
     WebFetchToolResultError {
-        /// The reason.
+        /// The error code.
         error_code: ServerToolErrorCode,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A kind that is new to this library.
+    /// An unrecognized kind.
     Unknown(Unknown),
 }

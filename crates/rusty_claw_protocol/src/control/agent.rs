@@ -1,83 +1,78 @@
 //! Subagents that a host defines.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 use serde::{Serialize, Serializer};
 
 use super::McpServerConfig;
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::permission::PermissionMode;
 use crate::text::Str;
 use crate::wire::{Found, Malformed, Map, Reader, Wire as WireType};
 
 /// A subagent.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+#[wire_type(rename_all = "camelCase")]
 pub struct AgentDefinition {
-    /// When to use it: the model reads it.
+    /// When to use it, for the model.
     pub description: String,
     /// Its system prompt.
     pub prompt: String,
-    /// The tools it has; all when absent.
+    /// The allowed tools; all if absent.
     pub tools: Option<Vec<Str>>,
-    /// The tools it has not.
+    /// The disallowed tools.
     pub disallowed_tools: Option<Vec<Str>>,
-    /// Its model; the session's own when absent.
+    /// Its model; the session's if absent.
     pub model: Option<Str>,
     /// Its MCP servers.
     pub mcp_servers: Option<Vec<AgentMcpServer>>,
-    /// A reminder that is repeated to it.
+    /// A reminder that is repeated to the subagent.
     #[wire(name = "criticalSystemReminder_EXPERIMENTAL")]
     pub critical_system_reminder: Option<String>,
-    /// Skills it starts with.
+    /// Preloaded skills.
     pub skills: Option<Vec<Str>>,
-    /// Its first prompt, when it is the session's main agent.
+    /// Its first prompt, if it is the session's main agent.
     pub initial_prompt: Option<String>,
-    /// How many turns it may take.
+    /// The maximum number of turns.
     pub max_turns: Option<u64>,
     /// Tokens at which its conversation is compacted.
     pub auto_compact_window: Option<u64>,
     /// Whether it runs in the background.
     pub background: Option<bool>,
-    /// Whether it goes without the instruction files.
+    /// Whether to omit the instruction files.
     pub omit_claude_md: Option<bool>,
-    /// Where its memory is kept: `user`, `project`, `local`.
+    /// The scope of its memory: `user`, `project`, `local`.
     pub memory: Option<Str>,
-    /// How hard it tries.
+    /// Its effort level.
     pub effort: Option<AgentEffort>,
     /// Its permission mode.
     pub permission_mode: Option<PermissionMode>,
-    /// The subagent that watches it.
+    /// The subagent that observes it.
     pub observer: Option<Str>,
-    /// What the watcher is told.
+    /// The message for the observer.
     pub observer_message: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// How hard a model tries.
+    /// The effort level of a model.
     pub enum Effort {
-        /// A little.
+        /// Low.
         Low = "low",
-        /// Some.
+        /// Medium.
         Medium = "medium",
-        /// Hard.
+        /// High.
         High = "high",
-        /// Harder.
+        /// Extra high.
         Xhigh = "xhigh",
-        /// As hard as it can.
+        /// Maximum.
         Max = "max",
     }
 }
 
-/// How hard a subagent tries.
+/// The effort level of a subagent.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AgentEffort {
-    /// By name.
+    /// A named level.
     Level(Effort),
-    /// By number.
+    /// A number.
     Amount(f64),
 }
 
@@ -108,9 +103,9 @@ impl<'de> serde::Deserialize<'de> for AgentEffort {
 /// An MCP server of a subagent.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AgentMcpServer {
-    /// One that the session has, by name.
+    /// A server of the session, by name.
     Named(Str),
-    /// One of its own, by name.
+    /// A server of its own, by name.
     Own(Map<McpServerConfig>),
 }
 

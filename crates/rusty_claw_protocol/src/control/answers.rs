@@ -1,6 +1,6 @@
-//! What a host answers.
+//! Answers that a host sends.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::{Wire, wire_type};
 
 use super::JsonRpcMessage;
 use crate::extra::Extra;
@@ -10,22 +10,15 @@ use crate::unknown::Unknown;
 
 pub use crate::permission::PermissionResult;
 
-/// Done, and there is nothing more to say.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-pub struct Acknowledged {
-    /// What no field holds.
-    pub extra: Extra,
-}
+/// A success without a payload.
+#[wire_type]
+pub struct Acknowledged {}
 
-/// What an in-process MCP server says.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The reply of an in-process MCP server.
+#[wire_type]
 pub struct McpMessageAnswer {
-    /// The JSON-RPC answer. Notifications need one too, whatever it says.
+    /// The JSON-RPC response. Notifications need one too, with any content.
     pub mcp_response: Option<JsonRpcMessage>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 impl From<JsonRpcMessage> for McpMessageAnswer {
@@ -37,34 +30,24 @@ impl From<JsonRpcMessage> for McpMessageAnswer {
     }
 }
 
-/// What the user says to an MCP server. Told apart by `action`.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "action")]
-#[non_exhaustive]
+/// The user's answer to an elicitation. Tagged by `action`.
+#[wire_type(tag = "action")]
 pub enum ElicitationAnswer {
-    /// Here it is.
+    /// The user submitted the form.
     Accept {
-        /// The form as it was filled in; reaches the server unchanged.
+        /// The content of the form; passed to the server unchanged.
         content: Option<Json>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// No.
-    Decline {
-        /// What no field holds.
-        extra: Extra,
-    },
-    /// Nothing at all.
-    Cancel {
-        /// What no field holds.
-        extra: Extra,
-    },
-    /// An answer that is new to this library.
+    /// The user declined.
+    Decline {},
+    /// The user dismissed the form.
+    Cancel {},
+    /// An unrecognized answer.
     Unknown(Unknown),
 }
 
 impl ElicitationAnswer {
-    /// The form as it was filled in.
+    /// Submits the form with this content.
     pub fn accept(content: Json) -> Self {
         Self::Accept {
             content: Some(content),
@@ -72,14 +55,14 @@ impl ElicitationAnswer {
         }
     }
 
-    /// No.
+    /// Declines the elicitation.
     pub fn decline() -> Self {
         Self::Decline {
             extra: Extra::new(),
         }
     }
 
-    /// Nothing at all: the user closed the form.
+    /// Dismisses the form without an answer.
     pub fn cancel() -> Self {
         Self::Cancel {
             extra: Extra::new(),
@@ -87,29 +70,22 @@ impl ElicitationAnswer {
     }
 }
 
-/// What came of a dialog. Told apart by `behavior`.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "behavior")]
-#[non_exhaustive]
+/// The outcome of a dialog. Tagged by `behavior`.
+#[wire_type(tag = "behavior")]
 pub enum DialogAnswer {
-    /// The user chose.
+    /// The user made a choice.
     Completed {
-        /// What; its shape depends on the dialog.
+        /// The choice; its shape depends on the dialog.
         result: Option<Json>,
-        /// What no field holds.
-        extra: Extra,
     },
     /// The user closed it.
-    Cancelled {
-        /// What no field holds.
-        extra: Extra,
-    },
-    /// An outcome that is new to this library.
+    Cancelled {},
+    /// An unrecognized outcome.
     Unknown(Unknown),
 }
 
 impl DialogAnswer {
-    /// The user chose.
+    /// Returns a completed dialog.
     pub fn completed(result: Json) -> Self {
         Self::Completed {
             result: Some(result),
@@ -117,7 +93,7 @@ impl DialogAnswer {
         }
     }
 
-    /// The user closed it.
+    /// Returns a closed dialog.
     pub fn cancelled() -> Self {
         Self::Cancelled {
             extra: Extra::new(),
@@ -125,33 +101,33 @@ impl DialogAnswer {
     }
 }
 
-/// A fresh sign-in token.
+/// A new OAuth token.
 #[derive(Clone, Default, PartialEq, Wire)]
 #[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct OauthTokenAnswer {
-    /// The token; `None` when there is none to give.
+    /// The token, if there is one.
     pub access_token: Option<Str>,
     /// Why there is none.
     pub reason: Option<Str>,
-    /// What no field holds.
+    /// Unrecognized members.
     pub extra: Extra,
 }
 
-/// A fresh credential of the provider.
+/// A new credential for the provider.
 #[derive(Clone, Default, PartialEq, Wire)]
 #[non_exhaustive]
 #[wire(rename_all = "camelCase")]
 pub struct HostAuthTokenAnswer {
-    /// The credential; `None` when there is none to give.
+    /// The credential, if there is one.
     pub auth_token: Option<Str>,
-    /// Whether it is the one that the CLI has.
+    /// Whether it equals the CLI's current credential.
     pub material_unchanged: Option<bool>,
-    /// What no field holds.
+    /// Unrecognized members.
     pub extra: Extra,
 }
 
-// Secrets do not reach logs: what is printed says only whether there is one.
+// Keeps secrets out of logs: only their presence is printed.
 impl std::fmt::Debug for OauthTokenAnswer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("OauthTokenAnswer")

@@ -1,243 +1,217 @@
-//! What the CLI asks its host.
+//! Requests from the CLI to its host.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use crate::content::ToolInput;
-use crate::extra::Extra;
 use crate::hook::{HookInput, McpServerProvenance};
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::permission::PermissionUpdate;
 use crate::text::Str;
 
-/// May this tool run? Answered with a [`PermissionResult`](super::PermissionResult).
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Requests permission for a tool call. Answered with a
+/// [`PermissionResult`](super::PermissionResult).
+#[wire_type]
 pub struct CanUseTool {
-    /// The tool.
+    /// The tool's name.
     pub tool_name: Str,
-    /// Its name for people.
+    /// The display name.
     pub display_name: Option<Str>,
-    // Leniency: the message document calls it `tool_input`.
+    // Leniency: the message document names it `tool_input`.
     /// Its input.
     #[wire(alias = "tool_input")]
     pub input: ToolInput,
-    /// The call. One document leaves it out; the CLI never does.
+    /// The call's id. One document omits it; the CLI never does.
     pub tool_use_id: Str,
-    /// The call in a few words.
+    /// A short description of the call.
     pub description: Option<String>,
-    /// A heading for the question.
+    /// A heading.
     pub title: Option<String>,
-    /// What could go with a yes, so that it need not be asked again.
+    /// Permission updates that the user can grant with an approval, to avoid further requests.
     pub permission_suggestions: Option<Vec<PermissionUpdate>>,
-    /// The path that made it a question.
+    /// The path that triggered the request.
     pub blocked_path: Option<String>,
-    /// Why it is a question, in words.
+    /// The reason for the request, as text.
     pub decision_reason: Option<String>,
-    /// Why it is a question.
+    /// The kind of reason for the request.
     pub decision_reason_type: Option<DecisionReasonType>,
-    /// Why it is a question, more finely.
+    /// A more specific reason code.
     pub decision_reason_code: Option<Str>,
-    /// Where the rule comes from that made it one.
+    /// The source of the rule that triggered it.
     pub decision_reason_rule_source: Option<Str>,
-    /// The event of the hook that made it one.
+    /// The event of the hook that triggered it.
     pub decision_reason_hook_event: Option<Str>,
-    /// Where that hook comes from.
+    /// The source of that hook.
     pub decision_reason_hook_source: Option<Str>,
-    /// The plugin that brought that hook.
+    /// The plugin of that hook.
     pub decision_reason_hook_plugin_id: Option<Str>,
-    /// The rule that says to ask.
+    /// The ask rule that matched.
     pub matched_ask_rule: Option<MatchedAskRule>,
-    /// Whether the rule that says to ask is only the MCP server's own policy.
+    /// Whether the only ask rule is the MCP server's own policy.
     pub server_policy_ask_only: Option<bool>,
-    /// Whether a classifier may answer in place of a person.
+    /// Whether a classifier may approve it.
     pub classifier_approvable: Option<bool>,
-    /// Whether to offer no lasting yes.
+    /// Whether to offer no permanent approval.
     pub suppress_always_allow_rule: Option<bool>,
-    /// Whether no is the answer to offer first.
+    /// Whether denial is the default choice.
     pub default_to_no: Option<bool>,
-    /// Whether the tool itself is a question to a person, so that nobody else may answer.
+    /// Whether the tool itself needs the user, so that the host must not decide alone.
     pub requires_user_interaction: Option<bool>,
-    /// The subagent that wants it.
+    /// The subagent that called the tool.
     pub agent_id: Option<Str>,
     /// The MCP server that the tool belongs to.
     pub mcp_server: Option<McpServerProvenance>,
     /// The plugin that the tool belongs to.
     pub plugin: Option<Str>,
-    /// What the MCP server says to the person.
+    /// The MCP server's message to the user.
     pub server_prompt: Option<String>,
-    /// The folder on a person's computer that is meant.
+    /// The affected directory on the user's computer.
     pub computer_folder: Option<ComputerFolder>,
-    /// How several such questions are put.
+    /// How several such requests are worded.
     pub provenance_prompt_line: Option<Str>,
-    /// What kind of tool it is.
+    /// The kind of tool.
     pub tool_kind: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Why a tool call is a question.
+    /// Why a tool call needs permission.
     pub enum DecisionReasonType {
-        /// A rule says so.
+        /// A rule.
         Rule = "rule",
-        /// The mode says so.
+        /// The permission mode.
         Mode = "mode",
-        /// A part of the command says so.
+        /// A part of the command.
         SubcommandResults = "subcommandResults",
-        /// A tool that decides says so.
+        /// A tool that decides on permissions.
         PermissionPromptTool = "permissionPromptTool",
-        /// A hook says so.
+        /// A hook.
         Hook = "hook",
-        /// A subagent in the background wants it.
+        /// A background subagent called it.
         AsyncAgent = "asyncAgent",
-        /// It would leave the sandbox.
+        /// It would bypass the sandbox.
         SandboxOverride = "sandboxOverride",
-        /// It is outside the working folders.
+        /// It accesses paths outside the working directories.
         WorkingDir = "workingDir",
-        /// It looks dangerous.
+        /// A safety check failed.
         SafetyCheck = "safetyCheck",
-        /// A classifier says so.
+        /// A classifier.
         Classifier = "classifier",
-        /// Something else.
+        /// Another reason.
         Other = "other",
     }
 }
 
-/// The rule that says to ask.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The ask rule that matched.
+#[wire_type]
 pub struct MatchedAskRule {
-    /// Where it comes from.
+    /// Its source.
     pub source: Str,
-    /// The tool it is about.
+    /// The tool that it applies to.
     pub tool_name: Str,
-    /// Which of its calls.
+    /// Which of the tool's calls.
     pub rule_content: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A folder on a person's computer.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A directory on the user's computer.
+#[wire_type]
 pub struct ComputerFolder {
-    /// The folder.
+    /// The directory.
     pub path: String,
-    /// The computer.
+    /// The computer's name.
     pub computer_name: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A hook fired that the host registered. Answered with the hook's output.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A hook of the host fired. Answered with the hook's output.
+#[wire_type]
 pub struct HookCallback {
-    /// The host's name for the callback.
+    /// The host's callback id.
     pub callback_id: Str,
-    /// What happened; never absent on the wire.
+    /// The event; never absent on the wire.
     pub input: Option<Box<HookInput>>,
-    /// The tool call; for events that are not about one, an id that means nothing.
+    /// The tool call's id; an arbitrary id for events without a tool call.
     pub tool_use_id: Option<Str>,
     /// When it was sent, milliseconds since 1970.
     pub issued_at: Option<u64>,
-    /// How long the host may take.
+    /// The host's timeout.
     pub deadline_ms: Option<u64>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// An MCP server asks the user. Answered with an [`ElicitationAnswer`](super::ElicitationAnswer).
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// An MCP server's request for user input. Answered with an
+/// [`ElicitationAnswer`](super::ElicitationAnswer).
+#[wire_type]
 pub struct Elicitation {
-    /// The server.
+    /// The server's name.
     pub mcp_server_name: Str,
-    /// What it says.
+    /// The text.
     pub message: String,
-    /// How it asks.
+    /// The kind of elicitation.
     pub mode: Option<ElicitationMode>,
-    /// The page to open.
+    /// The URL to open.
     pub url: Option<String>,
-    /// By which the server tells that the page is done.
+    /// The id that the server uses to report completion.
     pub elicitation_id: Option<Str>,
-    /// JSON Schema of the form; the server's own.
+    /// JSON Schema of the form, defined by the server.
     pub requested_schema: Option<Json>,
-    /// The fields of the form in the server's order.
+    /// The form's fields in the server's order.
     pub property_order: Option<Vec<Str>>,
     /// A heading.
     pub title: Option<String>,
-    /// The server's name for people.
+    /// The server's display name.
     pub display_name: Option<String>,
-    /// What it is about.
+    /// A description.
     pub description: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// How an MCP server asks the user.
+    /// The kind of an elicitation.
     pub enum ElicitationMode {
-        /// With a form.
+        /// A form.
         Form = "form",
-        /// With a page.
+        /// A web page.
         Url = "url",
     }
 }
 
-/// The CLI wants a dialog shown, of a kind that the host said it can show. Answered with a
+/// Asks the host to show a dialog of a kind that it supports. Answered with a
 /// [`DialogAnswer`](super::DialogAnswer).
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct RequestUserDialog {
-    /// Which dialog.
+    /// The kind of dialog.
     pub dialog_kind: Str,
-    /// What it shows; its shape depends on the kind, see [`RefusalFallbackPrompt`].
+    /// The dialog's content; its shape depends on the kind, see [`RefusalFallbackPrompt`].
     pub payload: Json,
-    /// The tool call it is about.
+    /// The related tool call.
     pub tool_use_id: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What the dialog `refusal_fallback_prompt` shows: the model refused, shall another try?
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The content of the dialog `refusal_fallback_prompt`: whether another model should answer after a
+/// refusal.
+#[wire_type(rename_all = "camelCase")]
 pub struct RefusalFallbackPrompt {
     /// The model that refused.
     pub original_model: Str,
-    /// The model that could try.
+    /// The model that can answer instead.
     pub fallback_model: Str,
-    /// Why it refused.
+    /// The category of the refusal.
     pub api_refusal_category: Option<Str>,
-    /// Messages that were taken back.
+    /// Messages that were retracted.
     pub retracted_message_uuids: Option<Vec<Str>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The host holds the sign-in and must refresh it.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Asks the host, which owns the sign-in, to refresh the OAuth token.
+#[wire_type]
 pub struct OauthTokenRefresh {
-    /// Which token; the usual one when absent.
+    /// The kind of token; the default one if absent.
     pub kind: Option<Str>,
-    /// Whether the old one was refused: `refused`, `not_refused`.
+    /// Whether the old token was refused: `refused`, `not_refused`.
     pub token_state: Option<Str>,
-    /// What was refused: `model`, `connector`, `other`.
+    /// The kind of call that was refused: `model`, `connector`, `other`.
     pub refused_call: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The host holds the provider's credential and must refresh it.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Asks the host, which owns the provider's credential, to refresh it.
+#[wire_type]
 pub struct HostAuthTokenRefresh {
-    /// The HTTP status that made it necessary.
+    /// The HTTP status that triggered it.
     pub status: Option<u64>,
-    /// What no field holds.
-    pub extra: Extra,
 }

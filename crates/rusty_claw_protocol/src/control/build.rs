@@ -1,4 +1,4 @@
-//! Making what a host sends.
+//! Constructors for the frames that a host sends.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use crate::message::{ControlForm, Message};
 use crate::text::Str;
 
 impl Message {
-    /// A request, laid out as the CLI reads it.
+    /// Returns a request in the layout that the CLI reads.
     ///
     /// ```
     /// use rusty_claw_protocol::control::Interrupt;
@@ -31,7 +31,7 @@ impl Message {
         }
     }
 
-    /// The answer to a request, laid out as the CLI reads it.
+    /// Returns the response to a request in the layout that the CLI reads.
     pub fn control_response(request_id: impl Into<Str>, response: ControlResponse) -> Self {
         Self::ControlResponse {
             request_id: request_id.into(),
@@ -43,10 +43,10 @@ impl Message {
 }
 
 impl ControlResponse {
-    /// It was done, and this came of it.
+    /// Returns a success with a payload.
     ///
     /// # Errors
-    /// The payload cannot be written as JSON.
+    /// Returns an error if the payload cannot be serialized.
     ///
     /// ```
     /// use rusty_claw_protocol::control::{ControlResponse, PermissionResult};
@@ -72,7 +72,7 @@ impl ControlResponse {
         })
     }
 
-    /// It was done, and there is nothing more to say.
+    /// Returns a success without a payload.
     pub fn done() -> Self {
         Self::Success {
             response: None,
@@ -83,7 +83,7 @@ impl ControlResponse {
         }
     }
 
-    /// It was not done.
+    /// Returns a failure.
     pub fn error(error: impl Into<String>) -> Self {
         Self::Error {
             error: error.into(),
@@ -93,7 +93,7 @@ impl ControlResponse {
         }
     }
 
-    /// The payload of a success that has one.
+    /// Returns the payload of a success, if it has one.
     pub fn payload(&self) -> Option<&Json> {
         match self {
             Self::Success { response, .. } => response.as_ref(),
@@ -101,7 +101,7 @@ impl ControlResponse {
         }
     }
 
-    /// The prompts that still wait for an answer, where the CLI says so.
+    /// Returns the pending interactions; `None` for an unrecognized outcome.
     pub fn pending(&self) -> Option<&PendingPrompts> {
         match self {
             Self::Success { pending, .. } | Self::Error { pending, .. } => Some(pending),

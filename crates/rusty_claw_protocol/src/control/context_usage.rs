@@ -1,52 +1,46 @@
-//! What fills the context window.
+//! Contents of the context window.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use super::context_parts::{
     AgentShare, ContextApiUsage, ContextCommands, ContextDeferredTool, ContextMcpInstructions,
     ContextMessages, ContextPart, ContextSkills, McpToolShare,
 };
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 use crate::usage::{ContextCategoryKind, ContextMemoryFile};
 
-/// Asks what fills the context window.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Requests the contents of the context window.
+#[wire_type]
 pub struct GetContextUsage {
-    /// How closely to look; `full` counts tokens at the API.
+    /// The level of detail; `full` counts tokens with the API.
     pub detail: Option<ContextDetail>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// How closely to look at the context window.
+    /// The level of detail of a context report.
     pub enum ContextDetail {
-        /// By estimate.
+        /// Estimated.
         Summary = "summary",
-        /// By counting.
+        /// Counted.
         Full = "full",
     }
 }
 
-/// What fills the context window.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Contents of the context window.
+#[wire_type(rename_all = "camelCase")]
 pub struct GetContextUsageResponse {
-    /// Shares by kind of content.
+    /// Tokens by category.
     pub categories: Vec<ContextCategory>,
     /// Tokens in use.
     pub total_tokens: u64,
-    /// Tokens that fit before compaction.
+    /// Number of tokens that fit before compaction.
     pub max_tokens: u64,
-    /// Tokens that the model takes.
+    /// The model's limit.
     pub raw_max_tokens: u64,
-    /// Share in use, 0 to 100.
+    /// The part in use, 0 to 100.
     pub percentage: f64,
-    /// The same as a picture of small squares.
+    /// The same as a grid of squares.
     pub grid_rows: Vec<Vec<ContextSquare>>,
     /// The model.
     pub model: Str,
@@ -68,59 +62,49 @@ pub struct GetContextUsageResponse {
     pub slash_commands: Option<ContextCommands>,
     /// Skills.
     pub skills: Option<ContextSkills>,
-    /// Where compaction begins.
+    /// Number of tokens at which compaction starts.
     pub auto_compact_threshold: Option<u64>,
-    /// What set that: `model-default`, `settings`, ….
+    /// The origin of that threshold: `model-default`, `settings`, ….
     #[wire(name = "autocompactSource")]
     pub autocompact_source: Option<Str>,
-    /// Whether compaction happens by itself.
+    /// Whether automatic compaction is enabled.
     pub is_auto_compact_enabled: bool,
-    /// What the conversation itself is made of.
+    /// Breakdown of the conversation itself.
     pub message_breakdown: Option<ContextMessages>,
-    /// What the last request used.
+    /// Usage of the last request.
     pub api_usage: Option<ContextApiUsage>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One kind of content.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A category of content.
+#[wire_type(rename_all = "camelCase")]
 pub struct ContextCategory {
-    /// Which, for programs: `system_prompt`, `messages`, `free_space`, ….
+    /// The category's id: `system_prompt`, `messages`, `free_space`, ….
     pub id: Option<Str>,
-    /// Which, for people.
+    /// The display name.
     pub name: Str,
     /// Its tokens.
     pub tokens: u64,
-    /// The theme colour that shows it.
+    /// The theme colour.
     pub color: Str,
     /// Whether it is loaded on demand.
     pub is_deferred: Option<bool>,
     /// How it counts.
     pub kind: ContextCategoryKind,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One small square of the picture.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A square of the grid.
+#[wire_type(rename_all = "camelCase")]
 pub struct ContextSquare {
     /// Its theme colour.
     pub color: Str,
     /// Whether it is filled.
     pub is_filled: bool,
-    /// The kind of content that it stands for.
+    /// The category that it represents.
     pub category_name: Str,
-    /// That kind's tokens.
+    /// The category's tokens.
     pub tokens: u64,
-    /// That kind's share, 0 to 100.
+    /// The category's part, 0 to 100.
     pub percentage: f64,
-    /// How much of the square is filled, 0 to 1.
+    /// The filled part of the square, 0 to 1.
     pub square_fullness: f64,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,40 +1,29 @@
-//! What changed in the working folder.
+//! Changes in the working directory.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::text::Str;
 use crate::unknown::Unknown;
 
-/// Asks what the working folder has that its base does not.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-pub struct GetWorkspaceDiff {
-    /// What no field holds.
-    pub extra: Extra,
-}
+/// Requests the differences between the working directory and its base.
+#[wire_type]
+pub struct GetWorkspaceDiff {}
 
-/// What changed in the working folder.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Changes in the working directory.
+#[wire_type(rename_all = "camelCase")]
 pub struct GetWorkspaceDiffResponse {
     /// The changes.
     pub diff: Option<Box<WorkspaceDiff>>,
-    /// Why there are none to show: `no-repository`, `repository-busy`, `diff-failed`, ….
+    /// Why there is no diff: `no-repository`, `repository-busy`, `diff-failed`, ….
     pub no_diff_reason: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The changes in a working folder.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Changes in a working directory.
+#[wire_type(rename_all = "camelCase")]
 pub struct WorkspaceDiff {
-    /// The sums.
+    /// The totals.
     pub stats: DiffStats,
-    /// The sums of each file.
+    /// The totals per file.
     pub per_file_stats: Vec<FileDiffStats>,
     /// Files beyond the limit.
     pub omitted: Option<OmittedFiles>,
@@ -42,119 +31,92 @@ pub struct WorkspaceDiff {
     pub hunks: Vec<FileHunks>,
     /// Files too large to compare.
     pub skipped_large: Vec<String>,
-    /// Files that may not be shown.
+    /// Files that must not be shown.
     pub restricted: Vec<String>,
-    /// What was compared with what.
+    /// The kind of comparison.
     pub source: Option<DiffSource>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Sums over all files.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Totals over all files.
+#[wire_type(rename_all = "camelCase")]
 pub struct DiffStats {
-    /// Files that differ.
+    /// Number of changed files.
     pub files_count: u64,
-    /// Lines that came.
+    /// Lines added.
     pub lines_added: u64,
-    /// Lines that went.
+    /// Lines removed.
     pub lines_removed: u64,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Sums of one file.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Totals of one file.
+#[wire_type(rename_all = "camelCase")]
 pub struct FileDiffStats {
     /// The file.
     pub path: String,
-    /// Lines that came.
+    /// Lines added.
     pub added: u64,
-    /// Lines that went.
+    /// Lines removed.
     pub removed: u64,
-    /// Whether it is not text.
+    /// Whether it is binary.
     pub is_binary: bool,
-    /// Whether the repository does not know it yet.
+    /// Whether it is untracked.
     pub is_untracked: bool,
     /// `added`, `modified`, `removed`, `renamed`, `copied`.
     pub status: Option<Str>,
-    /// Its name before.
+    /// Its path before.
     pub previous_path: Option<String>,
-    /// Its name now.
+    /// Its path now.
     pub new_path: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Files beyond the limit.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct OmittedFiles {
-    /// How many.
+    /// Number of files.
     pub files: u64,
-    /// Whether that is exact.
+    /// Whether the number is exact.
     pub exact: bool,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// The changes of one file.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct FileHunks {
     /// The file.
     pub path: String,
     /// Its changes.
     pub hunks: Vec<DiffHunk>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One change, as a unified diff has it.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A hunk of a unified diff.
+#[wire_type(rename_all = "camelCase")]
 pub struct DiffHunk {
-    /// First line before.
+    /// The first line before.
     pub old_start: u64,
-    /// Lines before.
+    /// Number of lines before.
     pub old_lines: u64,
-    /// First line now.
+    /// The first line after.
     pub new_start: u64,
-    /// Lines now.
+    /// Number of lines after.
     pub new_lines: u64,
-    /// The lines, each with its sign.
+    /// The lines with their prefixes.
     pub lines: Vec<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What was compared with what. Told apart by `kind`.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "kind")]
-#[non_exhaustive]
+/// The kind of comparison. Tagged by `kind`.
+#[wire_type(tag = "kind")]
 pub enum DiffSource {
-    /// The folder with the last commit.
+    /// Working directory against the last commit.
     #[wire(name = "working-tree")]
-    WorkingTree {
-        /// What no field holds.
-        extra: Extra,
-    },
-    /// The folder with the branch it grew from.
+    WorkingTree {},
+    /// Working directory against its base branch.
     Branch {
-        /// That branch.
+        /// The base branch.
         #[wire(name = "baseBranch")]
         base_branch: Str,
-        /// The commit they share.
+        /// The merge base.
         #[wire(name = "baseRef")]
         base_ref: Str,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A comparison that is new to this library.
+    /// An unrecognized comparison.
     Unknown(Unknown),
 }

@@ -1,186 +1,149 @@
-//! Files: read, suggest, rewind, compare.
+//! Files: read, suggest, rewind, list.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
-/// Puts files back to what they were before a prompt. Files created since are deleted.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Restores files to their state before a prompt. Files created since are deleted.
+#[wire_type]
 pub struct RewindFiles {
-    /// The prompt.
+    /// The prompt's id.
     pub user_message_id: Str,
-    /// Whether it only says what it would do.
+    /// Whether to only report the changes.
     pub dry_run: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What a rewind did or would do.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The result of a rewind or of its dry run.
+#[wire_type(rename_all = "camelCase")]
 pub struct RewindFilesResponse {
     /// Whether it is possible.
     pub can_rewind: bool,
-    /// Why it is not.
+    /// Why it is not possible.
     pub error: Option<String>,
-    /// The files it would change.
+    /// The affected files.
     pub files_changed: Option<Vec<String>>,
-    /// Lines that would come back.
+    /// Lines that are added.
     pub insertions: Option<u64>,
-    /// Lines that would go.
+    /// Lines that are removed.
     pub deletions: Option<u64>,
-    /// Links that were left alone.
+    /// Number of files skipped because of links or other non-regular files.
     pub skipped_links: Option<u64>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Reads a file where the session runs.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Reads a file on the session's machine.
+#[wire_type]
 pub struct ReadFile {
     /// The file.
     pub path: String,
-    /// How much of it at most.
+    /// The maximum number of bytes.
     pub max_bytes: Option<u64>,
-    /// How it travels.
+    /// The encoding of the response.
     pub encoding: Option<FileEncoding>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// How a file's bytes travel.
+    /// The encoding of a file's content.
     pub enum FileEncoding {
-        /// As text.
+        /// Text.
         Utf8 = "utf-8",
-        /// As base64, byte for byte.
+        /// Base64.
         Base64 = "base64",
     }
 }
 
 /// A file's content.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct ReadFileResponse {
     /// The content, in the given encoding.
     pub contents: String,
-    /// The file, resolved.
+    /// The absolute path.
     #[wire(name = "absPath")]
     pub abs_path: String,
-    /// Whether there is more.
+    /// Whether the content was truncated.
     pub truncated: Option<bool>,
-    /// The encoding, when not text.
+    /// The encoding, if not text.
     pub encoding: Option<FileEncoding>,
-    /// Whether bytes that were not text were replaced.
+    /// Whether invalid text was replaced.
     pub lossy: Option<bool>,
-    /// From which folder the path was resolved.
+    /// The directory that the path was resolved against.
     pub anchor: Option<Str>,
-    /// Where in the file the content begins.
+    /// The offset of the content in the file.
     pub offset: Option<u64>,
-    /// How many bytes were read.
+    /// Number of bytes read.
     pub read_bytes: Option<u64>,
-    /// How many the file has.
+    /// The file's size in bytes.
     pub total_bytes: Option<u64>,
     /// The version that was read.
     pub etag: Option<Str>,
-    /// Whether it was checked for being sent on.
+    /// Whether it was screened for upload.
     pub upload_screened: Option<bool>,
-    /// The path as it was asked for.
+    /// The path as requested.
     pub requested_path: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Tells the CLI that the model knows a file as it was at a time, so that the model hears of later
-/// changes as if it had read it.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Marks a file as read by the model at a given time, so that the model is notified of later
+/// changes.
+#[wire_type]
 pub struct SeedReadState {
     /// The file.
     pub path: String,
     /// Its modification time, milliseconds since 1970.
     pub mtime: f64,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Asks for files whose names fit what somebody types.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Requests files whose names match a partial input.
+#[wire_type]
 pub struct FileSuggestions {
-    /// What was typed.
+    /// The input.
     pub query: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Files that fit.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The matching files.
+#[wire_type]
 pub struct FileSuggestionsResponse {
     /// The files, best first.
     pub suggestions: Vec<FileSuggestion>,
-    /// What their paths are relative to.
+    /// The directory that their paths are relative to.
     pub cwd: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A file that fits.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A matching file.
+#[wire_type]
 pub struct FileSuggestion {
     /// Its path.
     pub path: String,
-    /// How well it fits.
+    /// The quality of the match.
     pub score: Option<f64>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Lists a folder. Only cloud sessions serve it.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Lists a directory. Only cloud sessions serve it.
+#[wire_type]
 pub struct ListDirectory {
-    /// The folder.
+    /// The directory.
     pub path: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What is in a folder.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The content of a directory.
+#[wire_type(rename_all = "camelCase")]
 pub struct ListDirectoryResponse {
-    /// The folder, resolved.
+    /// The absolute path.
     pub abs_path: String,
-    /// What is in it.
+    /// Its entries.
     pub entries: Vec<DirectoryEntry>,
-    /// Whether there is more.
+    /// Whether the list was truncated.
     pub truncated: bool,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One entry of a folder.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// An entry of a directory.
+#[wire_type(rename_all = "camelCase")]
 pub struct DirectoryEntry {
     /// Its name.
     pub name: String,
-    /// Whether it is a folder.
+    /// Whether it is a directory.
     pub is_directory: bool,
-    /// Whether it is a link.
+    /// Whether it is a symbolic link.
     pub is_symlink: Option<bool>,
-    /// Whether it is neither file nor folder, such as a socket.
+    /// Whether it is neither a file nor a directory, such as a socket.
     pub is_special: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,173 +1,136 @@
-//! Which hooks are configured.
+//! Configured hooks.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use super::SettingsParseError;
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::text::Str;
 
-/// Asks which hooks are configured.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-pub struct GetHooksListing {
-    /// What no field holds.
-    pub extra: Extra,
-}
+/// Requests the configured hooks.
+#[wire_type]
+pub struct GetHooksListing {}
 
-/// The hooks that are configured.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The configured hooks.
+#[wire_type(rename_all = "camelCase")]
 pub struct GetHooksListingResponse {
-    /// Events that have hooks.
+    /// Events with hooks.
     pub events: Vec<HookedEvent>,
     /// The hooks.
     pub hooks: Vec<ConfiguredHook>,
-    /// Every event there is.
+    /// All events.
     pub event_catalog: Vec<HookEventInfo>,
-    /// What the administrator allows.
+    /// The administrator's policy.
     pub policy: HookPolicy,
-    /// Set when the CLI runs without the user's additions.
+    /// Set in safe mode, without the user's extensions.
     pub safe_mode: Option<SafeMode>,
-    /// Set when the CLI runs bare.
+    /// Set in bare mode.
     pub bare_mode: Option<BareMode>,
     /// Files that could not be read.
     pub errors: Option<Vec<SettingsParseError>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// An event that hooks may listen to.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// An event that can have hooks.
+#[wire_type(rename_all = "camelCase")]
 pub struct HookEventInfo {
     /// Its name.
     pub name: Str,
-    /// When it happens.
+    /// When it occurs.
     pub summary: String,
-    /// Whether a hook can listen to a part of it.
+    /// Whether hooks can use a matcher.
     pub supports_matcher: bool,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// An event that hooks listen to.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// An event with hooks.
+#[wire_type(rename_all = "camelCase")]
 pub struct HookedEvent {
     /// Its name.
     pub name: Str,
-    /// When it happens.
+    /// When it occurs.
     pub summary: String,
-    /// Whether a hook can listen to a part of it.
+    /// Whether hooks can use a matcher.
     pub supports_matcher: bool,
-    /// How many hooks listen.
+    /// Number of hooks.
     pub hook_count: u64,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One configured hook.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A configured hook.
+#[wire_type(rename_all = "camelCase")]
 pub struct ConfiguredHook {
-    /// What it listens to.
+    /// The event.
     pub event: Str,
-    /// Which part of it.
+    /// The part of the event.
     pub matcher: Str,
     /// Where it is configured.
     pub source: Str,
-    /// The same, for people.
+    /// The display name of that source.
     pub source_label: String,
-    /// The plugin that brought it.
+    /// The plugin that it belongs to.
     pub plugin_name: Option<Str>,
     /// `command`, `prompt`, `http`, ….
     #[wire(name = "type")]
     pub kind: Str,
-    /// A line that stands for it.
+    /// A one-line description.
     pub display_text: String,
     /// What it runs.
     pub command_text: String,
-    /// What `command_text` is.
+    /// The kind of `command_text`.
     pub content_label: String,
-    /// When it runs at all.
+    /// The condition for running it.
     pub condition: Option<String>,
-    /// How many seconds it may take.
+    /// The timeout in seconds.
     pub timeout: Option<f64>,
-    /// What is shown while it runs.
+    /// The message shown while it runs.
     pub status_message: Option<String>,
-    /// Whether it runs one time only.
+    /// Whether it runs only once.
     pub runs_once: Option<bool>,
-    /// Whether nobody waits for it.
+    /// Whether it runs in the background.
     pub runs_in_background: Option<bool>,
-    /// Whether it is switched off.
+    /// Whether it is disabled.
     pub disabled: Option<bool>,
-    /// Its configuration, when it can be changed from here.
+    /// Its configuration, if it can be edited.
     pub editable: Option<EditableHook>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A hook's configuration.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+#[wire_type(rename_all = "camelCase")]
 pub struct EditableHook {
-    /// Which part of the event.
+    /// The part of the event.
     pub matcher: Str,
-    /// The hook as settings write it; the user's own bag.
+    /// The hook as in the settings file.
     pub config: Json,
-    /// Whether HTTP headers were taken out.
+    /// Whether HTTP headers were redacted.
     pub headers_redacted: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What the administrator allows of hooks.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The administrator's policy for hooks.
+#[wire_type(rename_all = "camelCase")]
 pub struct HookPolicy {
-    /// Whether hooks are forbidden.
+    /// Whether hooks are disabled.
     pub disabled_by_policy: bool,
     /// Whether only the administrator's hooks run.
     pub managed_only: bool,
-    /// Whether only plugins may bring hooks.
+    /// Whether only hooks of plugins run.
     pub plugin_only: bool,
-    /// Whether the user switched all off.
+    /// Whether the user disabled all hooks.
     pub all_disabled: bool,
-    /// How many hooks the administrator brings.
+    /// Number of the administrator's hooks.
     pub policy_hook_count: u64,
-    /// Whether the administrator's file could not be read.
+    /// Whether the administrator's file is unreadable.
     pub policy_unreadable: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The CLI runs without the user's additions.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Safe mode: the CLI runs without the user's extensions.
+#[wire_type(rename_all = "camelCase")]
 pub struct SafeMode {
-    /// Whether the administrator's hooks run all the same.
+    /// Whether the administrator's hooks still run.
     pub managed_hooks_still_apply: bool,
     /// How to leave it.
     pub exit_hint: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The CLI runs bare.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Bare mode.
+#[wire_type(rename_all = "camelCase")]
 pub struct BareMode {
     /// How to leave it.
     pub exit_hint: String,
-    /// What no field holds.
-    pub extra: Extra,
 }

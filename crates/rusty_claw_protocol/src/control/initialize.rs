@@ -1,149 +1,129 @@
-//! What a host says first.
+//! The host's first request.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 use serde::{Serialize, Serializer};
 
 use super::{AgentDefinition, McpServerToolPolicy, WorkspaceTrust};
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 use crate::wire::{Found, Malformed, Map, Reader, Wire as WireType};
 
-/// What a host says first: what it serves, and how it wants the session.
+/// The host's first request: what it serves, and the options of the session.
 ///
-/// It may be said again; the reply then lists the prompts that still wait for an answer.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// It may be repeated; the response then lists the pending interactions.
+#[wire_type(rename_all = "camelCase")]
 pub struct InitializeRequest {
     /// Hooks that the host serves, by event.
     pub hooks: Option<Map<Vec<HookMatcher>>>,
     /// In-process MCP servers that the host serves.
     pub sdk_mcp_servers: Option<Vec<Str>>,
-    /// Settings of those servers, by name.
+    /// Options of those servers, by name.
     pub sdk_mcp_server_configs: Option<Map<SdkMcpServerOptions>>,
-    /// What those servers would say when asked, by name; saves the CLI the asking.
+    /// Manifests of those servers, by name; saves the CLI from querying them.
     pub sdk_mcp_server_manifests: Option<Map<SdkMcpServerManifest>>,
-    /// How the manifests were made.
+    /// The origin of the manifests.
     pub sdk_mcp_server_manifests_origin: Option<Str>,
-    /// JSON Schema of the answer that every turn must end with; the host's own.
+    /// JSON Schema of the final answer of every turn, defined by the host.
     pub json_schema: Option<Json>,
-    /// The system prompt in place of the CLI's own.
+    /// Replaces the CLI's system prompt.
     pub system_prompt: Option<SystemPrompt>,
-    /// What to add to the system prompt.
+    /// Text to append to the system prompt.
     pub append_system_prompt: Option<String>,
-    /// Whether the system prompt is kept with the session.
+    /// Whether the system prompt is stored with the session.
     pub system_prompt_snapshot: Option<bool>,
-    /// How plan mode works, in place of the CLI's own words.
+    /// Replaces the CLI's instructions for plan mode.
     pub plan_mode_instructions: Option<String>,
-    /// What to add to the system prompt of every subagent.
+    /// Text to append to the system prompt of every subagent.
     pub append_subagent_system_prompt: Option<String>,
-    /// Tools that take the place of others, by the name replaced.
+    /// Replacement tools, by the name of the replaced tool.
     pub tool_aliases: Option<Map<Str>>,
-    /// Whether to keep what changes from machine to machine out of the system prompt.
+    /// Whether to exclude machine-specific sections from the system prompt.
     pub exclude_dynamic_sections: Option<bool>,
     /// Subagents, by name.
     pub agents: Option<Map<AgentDefinition>>,
     /// The session's title.
     pub title: Option<String>,
-    /// Skills that the model is told of.
+    /// Skills offered to the model.
     pub skills: Option<Vec<Str>>,
-    /// Whether to suggest what to say next.
+    /// Whether to suggest next prompts.
     pub prompt_suggestions: Option<bool>,
-    /// Whether to sum up what subagents are doing.
+    /// Whether to summarize the progress of subagents.
     pub agent_progress_summaries: Option<bool>,
-    /// Whether to print what subagents say.
+    /// Whether to forward the text of subagents.
     pub forward_subagent_text: Option<bool>,
     /// Dialogs that the host can show.
     pub supported_dialog_kinds: Option<Vec<Str>>,
-    /// Whether the host lets people stop single tasks.
+    /// Whether the host lets the user stop single tasks.
     pub per_task_stop_affordance: Option<bool>,
     /// Plugins to load.
     pub plugins: Option<Vec<SdkPluginConfig>>,
-    /// Settings that the host's administrator forces; the administrator's own bag.
+    /// Settings enforced by the host's administrator, in their own format.
     pub managed_settings: Option<Json>,
-    /// That a person has said they trust the folder.
+    /// The user's confirmation that they trust the directory.
     pub workspace_trust: Option<WorkspaceTrust>,
-    // Leniency: the message document asks for permission questions here. The CLI has a flag for
+    // Leniency: the message document asks for permission requests here. The CLI uses a flag for
     // that and ignores the member.
-    /// Whether the host answers permission questions, as one document has it.
+    /// Whether the host answers permission requests, as in one document.
     #[wire(name = "can_use_tool")]
     pub can_use_tool: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Hooks of one event that share a filter.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Hooks of one event with a common matcher.
+#[wire_type(rename_all = "camelCase")]
 pub struct HookMatcher {
-    /// Which part of the event, such as a tool's name; all when absent.
+    /// The part of the event, such as a tool's name; all if absent.
     pub matcher: Option<Str>,
-    /// The host's names for its callbacks; they come back in `hook_callback`.
+    /// The host's callback ids; `hook_callback` repeats them.
     pub hook_callback_ids: Vec<Str>,
-    /// How many seconds the host may take.
+    /// The timeout in seconds.
     pub timeout: Option<f64>,
-    /// What happens when the host fails or is late.
+    /// What to do if the host fails or times out.
     pub on_failure: Option<HookFailure>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// What happens when a hook's host fails or is late.
+    /// What to do if a hook's host fails or times out.
     pub enum HookFailure {
-        /// As if the hook had no opinion.
+        /// Continue as if the hook had no effect.
         Continue = "continue",
-        /// The action does not happen.
+        /// Block the action.
         Block = "block",
     }
 }
 
-/// Settings of an in-process server.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Options of an in-process server.
+#[wire_type]
 pub struct SdkMcpServerOptions {
-    /// How long a call may take, milliseconds.
+    /// The timeout of a call in milliseconds.
     pub timeout: Option<u64>,
-    /// What its tools may do.
+    /// Policies for its tools.
     pub tools: Option<Vec<McpServerToolPolicy>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What an in-process server would say when asked.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The replies of an in-process server to MCP's first requests.
+#[wire_type(rename_all = "camelCase")]
 pub struct SdkMcpServerManifest {
     /// Its result of MCP's `initialize`.
     pub initialize_result: Json,
     /// Its result of MCP's `tools/list`.
     pub tools_list_result: Option<Json>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A plugin to load.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+#[wire_type(rename_all = "camelCase")]
 pub struct SdkPluginConfig {
-    /// Where it is: `local`.
+    /// The kind of location: `local`.
     #[wire(name = "type")]
     pub kind: Str,
-    /// Its folder.
+    /// Its directory.
     pub path: String,
-    /// Whether to leave its MCP servers alone.
+    /// Whether to ignore its MCP servers.
     pub skip_mcp_discovery: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 impl SdkPluginConfig {
-    /// A plugin in a folder of this machine.
+    /// Returns a plugin in a local directory.
     pub fn local(path: impl Into<String>) -> Self {
         Self {
             kind: Str::from_static("local"),
@@ -156,9 +136,9 @@ impl SdkPluginConfig {
 /// A system prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SystemPrompt {
-    /// In blocks, as the CLI takes it.
+    /// Blocks, the CLI's own form.
     Blocks(Vec<String>),
-    /// In one piece, as older hosts send it. Accepted; what we make ourselves is in blocks.
+    /// A single string, as older hosts send it. Read, but never produced by this library.
     Text(String),
 }
 
@@ -176,7 +156,7 @@ impl From<Vec<String>> for SystemPrompt {
 
 impl WireType for SystemPrompt {
     fn read(reader: &mut Reader<'_>) -> Result<Found<Self>, Malformed> {
-        // Leniency: blocks as the CLI takes them, one string as older hosts send it.
+        // Leniency: blocks from current hosts, a string from older ones.
         if let Some(text) = reader.string()? {
             return Ok(Found::Exact(Self::Text(text.into_owned())));
         }

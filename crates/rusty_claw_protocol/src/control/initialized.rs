@@ -1,206 +1,181 @@
-//! What the CLI says about itself in return.
+//! The response to `initialize`.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use super::Effort;
-use crate::extra::Extra;
 use crate::message::{FastModeDisabledReason, FastModeState, SessionState};
 use crate::open_enum::open_enum;
 use crate::permission::PermissionMode;
 use crate::text::Str;
 use crate::wire::Map;
 
-/// The reply to `initialize`. The session's id is not in it.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The response to `initialize`. Does not contain the session's id.
+#[wire_type]
 pub struct InitializeResponse {
     /// Slash commands.
     pub commands: Vec<SlashCommand>,
     /// Subagents.
     pub agents: Vec<AgentInfo>,
-    /// The output style in use.
+    /// The current output style.
     pub output_style: Str,
-    /// The output styles there are.
+    /// The available output styles.
     pub available_output_styles: Vec<Str>,
-    /// Where the user's own output styles are.
+    /// The directory of the user's output styles.
     pub user_output_styles_dir: Option<String>,
-    /// Models that can be chosen.
+    /// The available models.
     pub models: Vec<ModelInfo>,
-    /// Models that exist and cannot be chosen.
+    /// Models that cannot be selected.
     pub unavailable_models: Option<Vec<ModelInfo>>,
-    /// Who pays.
+    /// The account.
     pub account: AccountInfo,
-    /// Two credentials that contradict each other.
+    /// Set if two credentials conflict.
     pub auth_conflict: Option<AuthConflict>,
     /// The CLI's process id.
     pub pid: Option<u64>,
     /// The CLI's version.
     pub claude_code_version: Option<Str>,
-    /// The model in use.
+    /// The current model.
     pub current_model: Option<Str>,
-    /// The permission mode in use.
+    /// The current permission mode.
     pub current_permission_mode: Option<PermissionMode>,
-    /// Whether that mode was chosen for want of another.
+    /// Whether that mode is only a fallback.
     pub permission_mode_from_default_fallback: Option<bool>,
-    /// A mode that the CLI would propose.
+    /// A mode that the CLI suggests.
     pub auto_default_nudge: Option<PermissionMode>,
-    /// What the session is doing.
+    /// The state of the session.
     pub session_state: Option<SessionState>,
-    /// Whether the hooks of the request are in force.
+    /// Whether the request's hooks were applied.
     pub hooks_applied: Option<bool>,
-    /// Whether the CLI heeds what a hook says about failures.
+    /// Whether the CLI supports a hook's `on_failure`.
     pub hook_on_failure_supported: Option<bool>,
-    /// Whether another hook's wish to ask wins over the host's.
+    /// Whether an ask decision of another hook overrides the host's.
     pub other_hook_ask_outranks_host: Option<bool>,
-    /// Which MCP tools count as running code, by server.
+    /// MCP tools that count as running code, by server.
     pub code_running_mcp_tools_applied: Option<Map<Vec<Str>>>,
-    /// Whether the plugins of the request are loaded.
+    /// Whether the request's plugins were loaded.
     pub plugins_applied: Option<bool>,
-    /// Whether the forced settings of the request hold.
+    /// Whether the request's managed settings were applied.
     pub managed_settings_applied: Option<bool>,
-    /// Whether the host words its own questions.
+    /// Whether the host words its own permission requests.
     pub host_worded_asks: Option<bool>,
-    /// Whether the trust in the folder was written down.
+    /// Whether the trust in the directory was recorded.
     pub workspace_trust_recorded: Option<bool>,
-    /// Whether the CLI says when it has read a message.
+    /// Whether the CLI acknowledges messages that it has read.
     pub inbound_read_receipts: Option<bool>,
-    /// What became of each in-process server's manifest.
+    /// The outcome for each in-process server's manifest.
     pub sdk_mcp_manifests_parked: Option<Map<ManifestFate>>,
-    /// Whether answers come fast.
+    /// The state of fast mode.
     pub fast_mode_state: Option<FastModeState>,
-    /// Why they do not.
+    /// Why fast mode is disabled.
     pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
-    /// How feedback can be given.
+    /// The feedback mode.
     pub feedback_mode: Option<FeedbackMode>,
-    /// Whether the CLI tells the vendor nothing.
+    /// Whether analytics are disabled.
     pub analytics_disabled: Option<bool>,
-    /// Whether remote control starts by itself.
+    /// Whether remote control is enabled automatically.
     pub remote_control_auto_enable: Option<bool>,
-    /// Whether it connects by itself, unless told otherwise.
+    /// Whether remote control connects automatically by default.
     pub remote_control_auto_connect_default: Option<bool>,
-    /// Whether it is on, unless told otherwise.
+    /// Whether remote control is on by default.
     pub remote_control_auto_on_by_default: Option<bool>,
-    /// Whether it can be had.
+    /// Whether remote control is available.
     pub remote_control_available: Option<bool>,
-    /// Whether editors may start it.
+    /// Whether editors may enable remote control.
     pub ide_rc_auto_enable_gate: Option<bool>,
-    /// Whether the browser tools are on from the start.
+    /// Whether the browser tools are enabled at startup.
     pub claude_in_chrome_at_startup: Option<bool>,
-    /// Whether nobody is asked about the browser tools.
+    /// Whether asking about the browser tools is disabled.
     pub claude_in_chrome_prompt_disabled: Option<bool>,
-    /// What this CLI can do that older ones cannot.
+    /// Capabilities of this CLI version.
     pub capabilities: Option<Vec<Str>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A slash command or a skill.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+#[wire_type(rename_all = "camelCase")]
 pub struct SlashCommand {
     /// Its name, without the slash.
     pub name: Str,
-    /// What it does.
+    /// Its description.
     pub description: String,
-    /// What may stand behind it.
+    /// A hint about its arguments.
     pub argument_hint: String,
     /// Other names.
     pub aliases: Option<Vec<Str>>,
-    /// Whether the CLI brings it.
+    /// Whether it is built in.
     pub builtin: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A subagent.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct AgentInfo {
     /// Its name.
     pub name: Str,
     /// When to use it.
     pub description: String,
-    /// Its model; the session's own when absent.
+    /// Its model; the session's if absent.
     pub model: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A model.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+#[wire_type(rename_all = "camelCase")]
 pub struct ModelInfo {
-    /// What to say to choose it.
+    /// The name to select it by.
     pub value: Str,
-    /// What that means now.
+    /// The model that the name currently resolves to.
     pub resolved_model: Option<Str>,
-    /// Its name for people.
+    /// The display name.
     pub display_name: String,
-    /// What it is good for.
+    /// Its description.
     pub description: String,
-    /// Whether its effort can be chosen.
+    /// Whether its effort level can be set.
     pub supports_effort: Option<bool>,
-    /// The efforts there are.
+    /// The supported effort levels.
     pub supported_effort_levels: Option<Vec<Effort>>,
-    /// Whether it decides by itself how much to think.
+    /// Whether it supports adaptive thinking.
     pub supports_adaptive_thinking: Option<bool>,
-    /// Whether thinking can be switched off.
+    /// Whether thinking can be disabled.
     pub supports_thinking_off: Option<bool>,
-    /// Whether it can answer fast.
+    /// Whether it supports fast mode.
     pub supports_fast_mode: Option<bool>,
-    /// Whether it can decide about tool calls.
+    /// Whether it supports auto mode.
     pub supports_auto_mode: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Who pays.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// An account.
+#[wire_type(rename_all = "camelCase")]
 pub struct AccountInfo {
-    /// The account's address.
+    /// The email address.
     pub email: Option<Str>,
     /// Its organisation.
     pub organization: Option<Str>,
     /// Its plan.
     pub subscription_type: Option<Str>,
-    /// Where the token comes from.
+    /// The source of the token.
     pub token_source: Option<Str>,
-    /// Where the key comes from.
+    /// The source of the API key.
     pub api_key_source: Option<Str>,
-    /// Who serves the model.
+    /// The provider of the model.
     pub api_provider: Option<ApiProvider>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Two credentials that contradict each other.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Two conflicting credentials.
+#[wire_type]
 pub struct AuthConflict {
-    /// Where the token comes from.
+    /// The source of the token.
     pub token_source: Str,
-    /// Where the key comes from.
+    /// The source of the API key.
     pub api_key_source: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// How feedback can be given.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The feedback mode.
+#[wire_type]
 pub struct FeedbackMode {
     /// `post`, `bundle`, `share`, `disabled`.
     pub kind: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Who serves the model.
+    /// The provider of a model.
     pub enum ApiProvider {
         /// The vendor.
         FirstParty = "firstParty",
@@ -210,27 +185,27 @@ open_enum! {
         Vertex = "vertex",
         /// Microsoft Foundry.
         Foundry = "foundry",
-        /// The vendor, on Amazon's cloud.
+        /// The vendor, on AWS.
         AnthropicAws = "anthropicAws",
-        /// The vendor, on Google's cloud.
+        /// The vendor, on Google Cloud.
         AnthropicGoogleCloud = "anthropicGoogleCloud",
         /// Mantle.
         Mantle = "mantle",
-        /// Something in between.
+        /// A gateway.
         Gateway = "gateway",
     }
 }
 
 open_enum! {
-    /// What became of an in-process server's manifest.
+    /// The outcome for an in-process server's manifest.
     pub enum ManifestFate {
-        /// It is used.
+        /// It was accepted.
         Parked = "parked",
-        /// The server was connected before.
+        /// The server was already connected.
         AlreadyConnected = "already_connected",
-        /// It speaks another version of MCP.
+        /// Its MCP version differs.
         ProtocolVersionMismatch = "protocol_version_mismatch",
-        /// It could not be read.
+        /// It is malformed.
         Malformed = "malformed",
         /// It was ignored.
         NotHonoured = "not_honoured",

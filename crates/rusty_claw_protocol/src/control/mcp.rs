@@ -1,12 +1,11 @@
-//! MCP servers: their messages, their state, their tools.
+//! MCP servers: messages, status, tools.
 
 mod config;
 mod json_rpc;
 mod status;
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::permission::PermissionMode;
 use crate::text::Str;
@@ -17,237 +16,183 @@ pub use json_rpc::*;
 pub use status::*;
 
 /// A JSON-RPC message for an MCP server, in either direction.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct McpMessage {
-    /// The server.
+    /// The server's name.
     pub server_name: Str,
     /// The message.
     pub message: JsonRpcMessage,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Replaces the MCP servers that were set this way before.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Replaces the MCP servers that an earlier such request set.
+#[wire_type]
 pub struct McpSetServers {
     /// The servers, by name.
     pub servers: Map<McpServerConfig>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What became of the servers.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The outcome for each server.
+#[wire_type]
 pub struct McpSetServersResponse {
-    /// Those that came.
+    /// Servers that were added.
     pub added: Vec<Str>,
-    /// Those that went.
+    /// Servers that were removed.
     pub removed: Vec<Str>,
-    /// Those that failed, and why.
+    /// Errors by server.
     pub errors: Map<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Connects a server again.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Reconnects a server.
+#[wire_type(rename_all = "camelCase")]
 pub struct McpReconnect {
-    /// The server.
+    /// The server's name.
     pub server_name: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Switches a server on or off.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Enables or disables a server.
+#[wire_type(rename_all = "camelCase")]
 pub struct McpToggle {
-    /// The server.
+    /// The server's name.
     pub server_name: Str,
-    /// Whether it is on.
+    /// Whether it is enabled.
     pub enabled: bool,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Gives one server a permission mode of its own.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Sets the permission mode of one server.
+#[wire_type(rename_all = "camelCase")]
 pub struct SetMcpPermissionModeOverride {
-    /// The server.
+    /// The server's name.
     pub server_name: Str,
-    /// The mode; `None` takes the server's own away.
+    /// The mode; `None` removes the override.
     #[wire(nullable)]
     pub mode: Option<PermissionMode>,
-    /// Tools that are asked about all the same.
+    /// Tools that always need permission.
     pub ask_for_tools: Option<Vec<McpToolName>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A tool of an MCP server.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct McpToolName {
     /// Its name.
     pub name: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Whether the mode holds.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The outcome of the override.
+#[wire_type]
 pub struct SetMcpPermissionModeOverrideResponse {
-    /// Why it may not do what was meant.
+    /// Why it may not work as intended.
     pub warning: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Calls a tool of an MCP server, without the model.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct McpCall {
-    /// The tool, with its server: `mcp__server__tool`.
+    /// The tool with its server: `mcp__server__tool`.
     pub tool: Str,
-    /// The server, from hosts that name it apart; the CLI looks at `tool` only.
+    /// The server, from hosts that send it separately; the CLI only reads `tool`.
     pub server: Option<Str>,
-    /// The same in the spelling of the other MCP requests.
+    /// As `server`, in the spelling of the other MCP requests.
     #[wire(name = "serverName")]
     pub server_name: Option<Str>,
-    /// Its arguments; the tool's own.
+    /// Its arguments, defined by the tool.
     pub arguments: Option<Json>,
-    /// When the call is no longer wanted, ISO 8601.
+    /// When the call expires, ISO 8601.
     pub expires_at: Option<Str>,
-    /// How long it may take.
+    /// The timeout.
     pub timeout_ms: Option<u64>,
-    /// Whether the result stays as the server gave it, the model not being meant to read it.
+    /// Whether to return the result unchanged because the model does not read it.
     pub result_not_for_model: Option<bool>,
     /// Whether the permission rules apply.
     pub check_permissions: Option<bool>,
-    /// Files that go with the call.
+    /// Input files of the call.
     pub input_files: Option<Vec<StagedFile>>,
-    /// Files that come of the call.
+    /// Output files of the call.
     pub output_files: Option<Vec<StagedFile>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A file that goes with a call or comes of it.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// An input or output file of a call.
+#[wire_type]
 pub struct StagedFile {
-    /// What the call names it.
+    /// Its name in the call.
     pub name: Str,
-    /// Where it is kept.
+    /// Its storage path.
     pub lane_path: String,
     /// The version that may be overwritten.
     pub if_match: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What a tool returned.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The result of a tool.
+#[wire_type(rename_all = "camelCase")]
 pub struct McpCallResponse {
-    /// MCP's content list; the server's own.
+    /// MCP's content list, defined by the server.
     pub content: Json,
-    /// MCP's structured content; the server's own.
+    /// MCP's structured content, defined by the server.
     pub structured_content: Option<Json>,
-    /// MCP's metadata; the server's own.
+    /// MCP's metadata, defined by the server.
     #[wire(name = "_meta")]
     pub meta: Option<Json>,
-    /// What became of the files.
+    /// The outcome for the files.
     pub staging: Option<Staging>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What became of the files of a call.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The outcome for the files of a call.
+#[wire_type]
 pub struct Staging {
-    /// Whether all went well.
+    /// Whether all files were staged.
     pub ok: bool,
-    /// Files that came.
+    /// Files that were written.
     pub outputs: Option<Vec<StagedVersion>>,
     /// Files that were used.
     pub inputs_used: Option<Vec<StagedVersion>>,
-    /// What went wrong: `expired`, `input_missing`, `output_too_large`, ….
+    /// The error code: `expired`, `input_missing`, `output_too_large`, ….
     pub error_code: Option<Str>,
-    /// What went wrong, in words.
+    /// The error message.
     pub detail: Option<String>,
-    /// Whether another try may help.
+    /// Whether a retry may succeed.
     pub retryable: Option<bool>,
-    /// Whether it was refused too often.
+    /// Whether the limit of refusals is reached.
     pub refusal_limit: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A version of a file.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct StagedVersion {
-    /// Where it is kept.
+    /// Its storage path.
     pub lane_path: String,
     /// The version.
     pub etag: Str,
     /// Its size.
     pub bytes: Option<u64>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Reads a resource of an MCP server.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+#[wire_type(rename_all = "camelCase")]
 pub struct McpReadResource {
-    /// The server.
+    /// The server's name.
     pub server_name: Str,
-    /// The resource.
+    /// The resource's URI.
     pub uri: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A resource's content.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct McpReadResourceResponse {
     /// Its parts.
     pub contents: Vec<McpResourceContents>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One part of a resource.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A part of a resource.
+#[wire_type(rename_all = "camelCase")]
 pub struct McpResourceContents {
-    /// The resource.
+    /// The resource's URI.
     pub uri: String,
     /// Its media type.
     pub mime_type: Option<Str>,
     /// Its text.
     pub text: Option<String>,
-    /// Its bytes, base64.
+    /// Its bytes in base64.
     pub blob: Option<String>,
-    /// MCP's metadata; the server's own.
+    /// MCP's metadata, defined by the server.
     #[wire(name = "_meta")]
     pub meta: Option<Json>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,28 +1,23 @@
-//! Plugins, skills and output styles that are read again.
+//! Reloading plugins, skills and output styles.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use super::{AgentInfo, McpServerStatus, SdkPluginConfig, SlashCommand};
-use crate::extra::Extra;
 use crate::text::Str;
 
-/// Reads plugins again.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Reloads plugins.
+#[wire_type]
 pub struct ReloadPlugins {
-    /// Whether to hold back when that would spoil the prompt cache.
+    /// Whether to hold the reload if it would invalidate the prompt cache.
     pub hold_on_cache_impact: Option<bool>,
     /// Plugins to add.
     pub add_plugins: Option<Vec<SdkPluginConfig>>,
-    /// Whether to refuse while a turn runs.
+    /// Whether to refuse during a turn.
     pub refuse_if_busy: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What there is after reading plugins again.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The components after a reload of plugins.
+#[wire_type]
 pub struct ReloadPluginsResponse {
     /// Slash commands.
     pub commands: Vec<SlashCommand>,
@@ -33,78 +28,56 @@ pub struct ReloadPluginsResponse {
     /// MCP servers.
     #[wire(name = "mcpServers")]
     pub mcp_servers: Vec<McpServerStatus>,
-    /// How many plugins failed.
+    /// Number of plugins that failed.
     pub error_count: u64,
-    /// Whether it was held back.
+    /// Whether the reload was held.
     pub held: Option<bool>,
-    /// What it would do to the prompt cache.
+    /// The effect on the prompt cache.
     pub cache_impact: Option<CacheImpact>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A plugin that is loaded.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A loaded plugin.
+#[wire_type]
 pub struct LoadedPlugin {
     /// Its name.
     pub name: Str,
-    /// Its folder, or `builtin`.
+    /// Its directory, or `builtin`.
     pub path: String,
-    /// Where it came from.
+    /// Its source.
     pub source: Option<Str>,
     /// Its version.
     pub version: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What a change would do to the prompt cache.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The effect of a change on the prompt cache.
+#[wire_type]
 pub struct CacheImpact {
-    /// MCP servers that would come.
+    /// MCP servers that would be added.
     pub mcp_servers_added: Vec<Str>,
-    /// MCP servers that would go.
+    /// MCP servers that would be removed.
     pub mcp_servers_removed: Vec<Str>,
-    /// What happens to the language server tool: `adds`, `may-add`, `removes`, `may-remove`.
+    /// The change to the language server tool: `adds`, `may-add`, `removes`, `may-remove`.
     pub lsp_tool_change: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Reads skills again.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-pub struct ReloadSkills {
-    /// What no field holds.
-    pub extra: Extra,
-}
+/// Reloads skills.
+#[wire_type]
+pub struct ReloadSkills {}
 
-/// What there is after reading skills again.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The skills after a reload.
+#[wire_type]
 pub struct ReloadSkillsResponse {
     /// The skills.
     pub skills: Vec<SlashCommand>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Reads output styles again.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-pub struct ReloadOutputStyles {
-    /// What no field holds.
-    pub extra: Extra,
-}
+/// Reloads output styles.
+#[wire_type]
+pub struct ReloadOutputStyles {}
 
-/// What there is after reading output styles again.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The output styles after a reload.
+#[wire_type]
 pub struct ReloadOutputStylesResponse {
     /// Their names.
     pub available_output_styles: Vec<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }

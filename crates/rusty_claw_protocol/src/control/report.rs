@@ -1,63 +1,44 @@
-//! What a session says about itself: status, plan, conversation, feedback.
+//! Reports on a session: status, plan, conversation, feedback.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::text::Str;
 
-/// Asks for the rows of the status page.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-pub struct GetStatus {
-    /// What no field holds.
-    pub extra: Extra,
-}
+/// Requests the rows of the status page.
+#[wire_type]
+pub struct GetStatus {}
 
 /// The status page.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct GetStatusResponse {
     /// Its sections, in order.
     pub sections: Vec<StatusSection>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One section of the status page.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A section of the status page.
+#[wire_type]
 pub struct StatusSection {
     /// Its heading.
     pub title: String,
     /// Its rows.
     pub rows: Vec<StatusRow>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One row of the status page.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A row of the status page.
+#[wire_type]
 pub struct StatusRow {
-    /// What it is about; absent on a row that continues the one above.
+    /// The label; absent on a row that continues the one above.
     pub label: Option<String>,
-    /// What it says.
+    /// The text.
     pub value: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Asks for the plan that the model wrote.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-pub struct GetPlan {
-    /// What no field holds.
-    pub extra: Extra,
-}
+/// Requests the model's plan.
+#[wire_type]
+pub struct GetPlan {}
 
 /// The plan.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct GetPlanResponse {
     /// Whether there is one.
     pub exists: bool,
@@ -65,92 +46,74 @@ pub struct GetPlanResponse {
     pub content: Option<String>,
     /// Its file.
     pub path: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Asks for the conversation as plain text.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-pub struct ExportConversation {
-    /// What no field holds.
-    pub extra: Extra,
-}
+/// Requests the conversation as plain text.
+#[wire_type]
+pub struct ExportConversation {}
 
 /// The conversation as plain text.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct ExportConversationResponse {
     /// The text.
     pub text: String,
-    /// A name for the file it may be saved to.
+    /// A suggested file name.
     pub default_filename: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Sends feedback to the vendor.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct SubmitFeedback {
-    /// What is said. Leniency: recorded hosts have also called it `text`.
+    /// The feedback. Leniency: recorded hosts have also named it `text`.
     #[wire(alias = "text")]
     pub description: String,
-    /// Which product it was said in.
+    /// The product that it comes from.
     pub surface: Option<Str>,
-    /// The draft it grew from.
+    /// The draft that it is based on.
     pub draft_id: Option<Str>,
     /// `bug`, `idea`, `missing_capability`.
     #[wire(name = "type")]
     pub kind: Option<Str>,
-    /// A title.
+    /// The title.
     pub title: Option<String>,
-    /// The part it concerns.
+    /// The affected area.
     pub area: Option<Str>,
-    /// Whether the conversation goes along.
+    /// Whether to attach the conversation.
     pub attach_transcript: Option<bool>,
-    /// Whether it is saved here instead of sent.
+    /// Whether to save it locally instead of sending it.
     pub save_locally: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What became of the feedback.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The outcome of the feedback.
+#[wire_type]
 pub struct SubmitFeedbackResponse {
-    /// Its id; `None` when it was not taken.
+    /// Its id; `None` if it was not accepted.
     pub feedback_id: Option<Str>,
-    /// Why feedback is not possible here.
+    /// Why feedback is unavailable.
     pub unavailable_reason: Option<String>,
-    /// Whether the organisation keeps no data with the vendor.
+    /// Whether the organisation has zero data retention.
     pub is_zdr_org: Option<bool>,
     /// Why sending failed.
     pub failure_reason: Option<String>,
     /// The HTTP status of the failure.
     pub status_code: Option<u64>,
-    /// Where it can be seen.
+    /// The URL of the shared feedback.
     pub ccshare_url: Option<Str>,
     /// The file it was saved to.
     pub bundle_path: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Tells the vendor how a message was liked.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Reports a rating of a message to the vendor.
+#[wire_type]
 pub struct MessageRated {
-    /// The message.
+    /// The message's id.
     #[wire(name = "messageUuid")]
     pub message_uuid: Str,
-    /// `positive` or `negative`. Leniency: a recorded host has also called it `rating`.
+    /// `positive` or `negative`. Leniency: a recorded host has also named it `rating`.
     #[wire(alias = "rating")]
     pub sentiment: Str,
-    /// Which part of it: `tool_use`, `assistant_text`.
+    /// The rated part: `tool_use`, `assistant_text`.
     pub surface: Option<Str>,
-    /// Whether the rating is taken back.
+    /// Whether the rating is withdrawn.
     pub cleared: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,151 +1,136 @@
-//! What can be asked.
+//! The control requests.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use super::{
-    ApplyFlagSettings, BackgroundTasks, CanUseTool, CancelAsyncMessage, ClaimSession, Elicitation,
-    EndSession, ExportConversation, FileSuggestions, GenerateSessionTitle, GetBinaryVersion,
-    GetContextUsage, GetHooksListing, GetPlan, GetSessionCost, GetSettings, GetStatus,
-    GetTaskOutput, GetUsage, GetWorkspaceDiff, HookCallback, HostAuthTokenRefresh,
-    InitializeRequest, Interrupt, ListDirectory, ListModels, ListPermissionRules, McpCall,
-    McpMessage, McpReadResource, McpReconnect, McpSetServers, McpStatus, McpToggle, MessageRated,
-    OauthTokenRefresh, ReadFile, RegisterRepoRoot, ReloadOutputStyles, ReloadPlugins, ReloadSkills,
-    RenameSession, RequestUserDialog, RewindFiles, SeedReadState, SetColor, SetCwd,
-    SetHasSubscribers, SetMaxThinkingTokens, SetMcpPermissionModeOverride, SetModel,
-    SetPermissionMode, SetPromptSuggestionsPaused, SideQuestion, StartShellTask, StopTask,
-    SubmitFeedback, UpdateSettings,
-};
+use super::*;
 use crate::unknown::Unknown;
 
-/// What a control request asks. Told apart by `subtype`.
+/// A control request. Tagged by `subtype`.
 ///
-/// Each request is a type of its own, which also knows what answers it: see
-/// [`Verb`](super::Verb).
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "subtype")]
-#[non_exhaustive]
+/// Each request is a type of its own that names its response type; see [`Verb`](super::Verb).
+#[wire_type(tag = "subtype")]
 pub enum ControlRequest {
     // From host to CLI, declared.
-    /// What a host says first.
+    /// Initializes the session; the host's first request.
     Initialize(Box<InitializeRequest>),
-    /// Stop the running turn.
+    /// Interrupts the running turn.
     Interrupt(Interrupt),
-    /// Change how tool calls are decided.
+    /// Changes the permission mode.
     SetPermissionMode(SetPermissionMode),
-    /// Change the model.
+    /// Changes the model.
     SetModel(SetModel),
-    /// Change how much the model may think.
+    /// Changes the thinking budget.
     SetMaxThinkingTokens(SetMaxThinkingTokens),
-    /// Give the session a title.
+    /// Sets the session's title.
     RenameSession(RenameSession),
-    /// Give the session a colour.
+    /// Sets the session's colour.
     SetColor(SetColor),
-    /// How are the MCP servers doing?
+    /// Requests the status of the MCP servers.
     McpStatus(McpStatus),
-    /// What fills the context window?
+    /// Requests the contents of the context window.
     GetContextUsage(GetContextUsage),
-    /// What has the session cost, as text?
+    /// Requests the session's costs as text.
     GetSessionCost(GetSessionCost),
-    /// Which models are there?
+    /// Requests the available models.
     ListModels(ListModels),
-    /// What has the session cost, and what is left?
+    /// Requests the session's costs and the plan's remaining limits.
     GetUsage(GetUsage),
-    /// Which version is this?
+    /// Requests the CLI's version.
     GetBinaryVersion(GetBinaryVersion),
-    /// Call a tool of an MCP server, without the model.
+    /// Calls a tool of an MCP server, without the model.
     McpCall(Box<McpCall>),
-    /// Which files fit what somebody types?
+    /// Requests files that match a partial input.
     FileSuggestions(FileSuggestions),
-    /// Put files back to what they were.
+    /// Restores files to an earlier state.
     RewindFiles(RewindFiles),
-    /// Drop one prompt that waits.
+    /// Cancels a queued prompt.
     CancelAsyncMessage(CancelAsyncMessage),
-    /// Read a file where the session runs.
+    /// Reads a file on the session's machine.
     ReadFile(ReadFile),
-    /// The model knows this file.
+    /// Marks a file as read by the model.
     SeedReadState(SeedReadState),
-    /// Replace MCP servers.
+    /// Replaces MCP servers.
     McpSetServers(McpSetServers),
-    /// Add a repository.
+    /// Adds a repository.
     RegisterRepoRoot(RegisterRepoRoot),
-    /// Read plugins again.
+    /// Reloads plugins.
     ReloadPlugins(ReloadPlugins),
-    /// Read skills again.
+    /// Reloads skills.
     ReloadSkills(ReloadSkills),
-    /// Read output styles again.
+    /// Reloads output styles.
     ReloadOutputStyles(ReloadOutputStyles),
-    /// Connect an MCP server again.
+    /// Reconnects an MCP server.
     McpReconnect(McpReconnect),
-    /// Switch an MCP server on or off.
+    /// Enables or disables an MCP server.
     McpToggle(McpToggle),
-    /// Does anybody watch?
+    /// Reports whether there are subscribers.
     SetHasSubscribers(SetHasSubscribers),
-    /// Stop a task.
+    /// Stops a task.
     StopTask(StopTask),
-    /// Move running tools to the background.
+    /// Moves running tools to the background.
     BackgroundTasks(BackgroundTasks),
-    /// What has a task printed?
+    /// Requests the output of a task.
     GetTaskOutput(GetTaskOutput),
-    /// Change settings for this process.
+    /// Changes settings for this process.
     ApplyFlagSettings(ApplyFlagSettings),
-    /// Which settings hold?
+    /// Requests the effective settings.
     GetSettings(GetSettings),
-    /// Which hooks are configured?
+    /// Requests the configured hooks.
     GetHooksListing(GetHooksListing),
-    /// Change a settings file.
+    /// Changes a settings file.
     UpdateSettings(UpdateSettings),
-    /// Which permission rules hold?
+    /// Requests the effective permission rules.
     ListPermissionRules(ListPermissionRules),
-    /// Read a resource of an MCP server.
+    /// Reads a resource of an MCP server.
     McpReadResource(McpReadResource),
 
     // From CLI to host, declared.
-    /// May this tool run?
+    /// Requests permission for a tool call.
     CanUseTool(Box<CanUseTool>),
     /// A hook fired.
     HookCallback(HookCallback),
     /// A message for an MCP server. The only request that both sides send.
     McpMessage(Box<McpMessage>),
-    /// An MCP server asks the user.
+    /// An MCP server's request for user input.
     Elicitation(Box<Elicitation>),
-    /// Show a dialog.
+    /// Shows a dialog.
     RequestUserDialog(RequestUserDialog),
 
-    // Undeclared, and served or sent all the same.
-    /// End the process in good order.
+    // Not declared, but served or sent nevertheless.
+    /// Ends the process cleanly.
     EndSession(EndSession),
-    /// Turn a waiting process into a session.
+    /// Turns a prestarted process into a session.
     ClaimSession(Box<ClaimSession>),
-    /// Move to another folder.
+    /// Moves the session to another directory.
     SetCwd(SetCwd),
-    /// What does the status page say?
+    /// Requests the status page.
     GetStatus(GetStatus),
-    /// What is the plan?
+    /// Requests the model's plan.
     GetPlan(GetPlan),
-    /// Ask the model beside the conversation.
+    /// Asks the model a question beside the conversation.
     SideQuestion(SideQuestion),
-    /// The conversation as text, please.
+    /// Requests the conversation as plain text.
     ExportConversation(ExportConversation),
-    /// What changed in the working folder?
+    /// Requests the changes in the working directory.
     GetWorkspaceDiff(GetWorkspaceDiff),
-    /// Have the model write a title.
+    /// Asks the model for a title.
     GenerateSessionTitle(GenerateSessionTitle),
-    /// Give one MCP server a mode of its own.
+    /// Sets the permission mode of one MCP server.
     SetMcpPermissionModeOverride(SetMcpPermissionModeOverride),
-    /// Pause the suggestions.
+    /// Pauses or resumes prompt suggestions.
     SetPromptSuggestionsPaused(SetPromptSuggestionsPaused),
-    /// What is in a folder?
+    /// Lists a directory.
     ListDirectory(ListDirectory),
-    /// Start a command as a task.
+    /// Starts a shell command as a task.
     StartShellTask(Box<StartShellTask>),
-    /// Send feedback to the vendor.
+    /// Sends feedback to the vendor.
     SubmitFeedback(Box<SubmitFeedback>),
-    /// How a message was liked.
+    /// Rates a message.
     MessageRated(MessageRated),
-    /// The sign-in must be refreshed.
+    /// Asks for a new OAuth token.
     OauthTokenRefresh(OauthTokenRefresh),
-    /// The provider's credential must be refreshed.
+    /// Asks for a new credential for the provider.
     HostAuthTokenRefresh(HostAuthTokenRefresh),
-    /// A request that is new to this library.
+    /// An unrecognized request.
     Unknown(Unknown),
 }

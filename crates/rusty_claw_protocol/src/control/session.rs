@@ -1,86 +1,69 @@
-//! The session as a whole: its name, its place, its end.
+//! The session as a whole: title, directory, end.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use super::{AgentDefinition, InitializeResponse};
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::permission::PermissionMode;
 use crate::text::Str;
 use crate::unknown::Unknown;
 use crate::wire::Map;
 
-/// Gives the session a title.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Sets the session's title.
+#[wire_type]
 pub struct RenameSession {
     /// The title.
     pub title: String,
-    /// Who renames: `host` or `remote`.
+    /// The origin of the request: `host` or `remote`.
     pub source: Option<Str>,
-    /// Which session, when not the running one.
+    /// The session, if not the running one.
     pub session_id: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Has the model write a title.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Asks the model for a title.
+#[wire_type]
 pub struct GenerateSessionTitle {
-    /// What the session is about.
+    /// A description of the session.
     pub description: String,
-    /// Whether the title is kept, not only returned.
+    /// Whether to store the title.
     pub persist: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// The title that the model wrote.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct GenerateSessionTitleResponse {
-    /// `None` when it wrote none.
+    /// `None` if it wrote none.
     pub title: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Gives the session a colour, where something shows it.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Sets the session's colour in user interfaces.
+#[wire_type]
 pub struct SetColor {
     /// The colour's name.
     pub color: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Ends the process in good order, with everything that runs in its background.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Ends the process and all its background work cleanly.
+#[wire_type]
 pub struct EndSession {
-    /// Why, for the log.
+    /// The reason, for the log.
     pub reason: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Turns a process that was started ahead of need into a session.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Turns a prestarted process into a session.
+#[wire_type]
 pub struct ClaimSession {
-    /// The folder to work in.
+    /// The working directory.
     pub cwd: Str,
     /// Environment of the session's commands.
     pub env: Option<Map<String>>,
-    /// Further folders that tools may use.
+    /// Further directories that tools may use.
     pub additional_directories: Option<Vec<Str>>,
-    /// The mode to start in.
+    /// The initial permission mode.
     pub permission_mode: Option<PermissionMode>,
     /// The system prompt, in blocks.
     pub system_prompt: Option<Vec<String>>,
-    /// What to add to the system prompt.
+    /// Text to append to the system prompt.
     pub append_system_prompt: Option<String>,
     /// Subagents, by name.
     pub agents: Option<Map<AgentDefinition>>,
@@ -88,162 +71,131 @@ pub struct ClaimSession {
     pub title: Option<String>,
     /// In-process servers that the host serves.
     pub sdk_mcp_servers: Option<Vec<Str>>,
-    /// Whether the reply carries a fresh `initialize` reply.
+    /// Whether to include a new `initialize` response.
     pub include_initialize: Option<bool>,
-    /// That a person has said they trust the folder.
+    /// The user's confirmation that they trust the directory.
     pub workspace_trust: Option<WorkspaceTrust>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A person's word that a folder may be trusted.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A user's statement that they trust a directory.
+#[wire_type]
 pub struct WorkspaceTrust {
-    /// Whether they do.
+    /// Whether they trust it.
     pub accepted: bool,
-    /// The folder.
+    /// The directory.
     pub directory: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The session that came of a claim.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The claimed session.
+#[wire_type]
 pub struct ClaimSessionResponse {
-    /// `ok`; a claim that fails is an error.
+    /// `ok`; a failed claim is an error.
     pub status: Str,
-    /// Where it works.
+    /// The working directory.
     pub cwd: Option<Str>,
     /// Its id, chosen when the process started.
     pub session_id: Str,
-    /// How long the process had waited.
+    /// How long the process had been idle.
     pub parked_ms: Option<u64>,
     /// Whether the host's in-process servers are connected.
     pub sdk_mcp_settled: bool,
-    /// What `initialize` would say now.
+    /// The current `initialize` response.
     pub initialize: Option<Box<InitializeResponse>>,
-    /// Whether the trust in the folder was written down.
+    /// Whether the trust in the directory was recorded.
     pub workspace_trust_recorded: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Moves the session to another folder.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Moves the session to another directory.
+#[wire_type]
 pub struct SetCwd {
-    /// The folder. Leniency: a recorded host has also called it `cwd`.
+    /// The directory. Leniency: a recorded host has also named it `cwd`.
     #[wire(alias = "cwd")]
     pub path: Str,
-    /// Whether a person has said they trust it.
+    /// Whether the user trusts it.
     pub trust_accepted: Option<bool>,
-    /// Which folder they said that of.
+    /// The directory that they trust.
     pub trusted_directory: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What became of the move. Told apart by `status`.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "status")]
-#[non_exhaustive]
+/// The outcome of the move. Tagged by `status`.
+#[wire_type(tag = "status")]
 pub enum SetCwdResponse {
-    /// The session is there.
+    /// The session moved.
     Ok {
-        /// Where it is now.
+        /// The working directory now.
         cwd: Str,
-        /// Whether that is another folder than before.
+        /// Whether the directory changed.
         changed: bool,
-        /// Whether its file moved along.
+        /// Whether the session file was moved too.
         transcript_relocated: bool,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A person must trust the folder first.
+    /// The user must trust the directory first.
     NeedsTrust {
-        /// The folder that the trust would cover.
+        /// The directory that the trust would cover.
         trust_root: Option<Str>,
-        /// The folder that was asked for.
+        /// The requested directory.
         directory: Str,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// It cannot go there.
+    /// The move was rejected.
     Rejected {
-        /// Why not.
+        /// The reason.
         reason: SetCwdRejection,
-        /// Why not, in words.
+        /// The reason as text.
         message: String,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// An outcome that is new to this library.
+    /// An unrecognized outcome.
     Unknown(Unknown),
 }
 
 open_enum! {
-    /// Why a session cannot move to a folder.
+    /// Why a session cannot move to a directory.
     pub enum SetCwdRejection {
-        /// There is no such folder.
+        /// The directory does not exist.
         NotFound = "not_found",
-        /// It is not a folder.
+        /// It is not a directory.
         NotADirectory = "not_a_directory",
         /// A rule forbids it.
         BlockedByRule = "blocked_by_rule",
         /// A turn is running.
         Busy = "busy",
-        /// The path itself is dangerous.
+        /// The path is unsafe.
         UnsafePath = "unsafe_path",
-        /// The request came from elsewhere.
+        /// The request came from a remote client.
         RemoteOrigin = "remote_origin",
     }
 }
 
-/// Adds a repository that the session did not start in.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Adds a repository other than the initial one.
+#[wire_type]
 pub struct RegisterRepoRoot {
-    /// Its folder.
+    /// Its directory.
     pub directory: Str,
-    /// Whether its instruction files are read.
+    /// Whether to read its instruction files.
     pub reload_claude_md: Option<bool>,
-    /// Whether its plugins are loaded.
+    /// Whether to load its plugins.
     pub reload_plugins: Option<bool>,
-    /// Whether its skills are loaded.
+    /// Whether to load its skills.
     pub reload_skills: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The repository that was added.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The added repository.
+#[wire_type]
 pub struct RegisterRepoRootResponse {
-    /// Its folder, resolved.
+    /// Its resolved directory.
     pub directory: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Says whether somebody watches, so that the CLI can save work that only watchers need.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Reports whether there are subscribers, so that the CLI can skip work that only they need.
+#[wire_type]
 pub struct SetHasSubscribers {
-    /// `None` when nobody knows.
+    /// `None` if unknown.
     #[wire(nullable)]
     pub has_subscribers: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Pauses the suggestions of what to say next.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Pauses or resumes prompt suggestions.
+#[wire_type]
 pub struct SetPromptSuggestionsPaused {
-    /// Whether they pause.
+    /// Whether they are paused.
     pub paused: bool,
-    /// What no field holds.
-    pub extra: Extra,
 }

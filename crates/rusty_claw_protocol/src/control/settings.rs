@@ -1,42 +1,35 @@
 //! Settings and permission rules.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use super::Effort;
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::permission::PermissionBehavior;
 use crate::text::Str;
 
-/// Changes settings for this process only. All of them hold, or none.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Changes settings for this process only. Applies all of them or none.
+#[wire_type]
 pub struct ApplyFlagSettings {
-    /// The settings, as a settings file has them; the user's own bag.
+    /// The settings, in the format of a settings file.
     pub settings: Json,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Changes a settings file.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct UpdateSettings {
-    /// Which file.
+    /// The file.
     pub source: SettingsSource,
-    /// The settings, as a settings file has them; the user's own bag.
+    /// The settings, in the format of a settings file.
     pub settings: Json,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Where a setting or a rule comes from.
+    /// The source of a setting or a rule.
     pub enum SettingsSource {
         /// The user's file, for every project.
         UserSettings = "userSettings",
-        /// The project's file, for everybody who works on it.
+        /// The project's shared file.
         ProjectSettings = "projectSettings",
         /// The project's private file.
         LocalSettings = "localSettings",
@@ -44,62 +37,55 @@ open_enum! {
         FlagSettings = "flagSettings",
         /// The administrator.
         PolicySettings = "policySettings",
-        /// A flag of the command line.
+        /// A command-line flag.
         CliArg = "cliArg",
         /// A command that grants tools while it runs.
         Command = "command",
-        /// An answer that was given during the session.
+        /// An answer given during the session.
         Session = "session",
         /// A mounted MCP server.
         McpMount = "mcpMount",
         /// A list that narrows the tools.
         ToolsNarrowing = "toolsNarrowing",
-        /// What an MCP server's own policy says.
+        /// An MCP server's own policy.
         McpServerPolicy = "mcpServerPolicy",
         /// A credential that the host holds.
         HostCredential = "hostCredential",
     }
 }
 
-/// Asks for the settings that hold.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-pub struct GetSettings {
-    /// What no field holds.
-    pub extra: Extra,
-}
+/// Requests the effective settings.
+#[wire_type]
+pub struct GetSettings {}
 
-/// The settings that hold.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The effective settings.
+#[wire_type]
 pub struct GetSettingsResponse {
-    /// All sources merged; the user's own bag.
+    /// All sources merged.
     pub effective: Json,
-    /// Each source by itself, the weakest first.
+    /// The settings by source, weakest first.
     pub sources: Vec<SettingsLayer>,
-    /// What came of them.
+    /// The values in use.
     pub applied: Option<AppliedSettings>,
     /// Files that could not be read.
     pub errors: Option<Vec<SettingsParseError>>,
-    /// Why remote control cannot be switched.
+    /// Why remote control is locked by policy.
     pub remote_control_policy_lock_reason: Option<String>,
-    /// Whether something is kept from this reader.
+    /// Whether parts were withheld.
     pub withheld: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 impl GetSettingsResponse {
-    /// The strongest source that has this setting at its top level: where its value comes from,
-    /// unless it is an object or a list, which are merged from several.
+    /// Returns the strongest source with this setting at its top level. Its value comes from there,
+    /// unless it is an object or a list, which are merged from several sources.
     pub fn source_of(&self, setting: &str) -> Option<&SettingsSource> {
         let mut layers = self.sources.iter().rev();
         let layer = layers.find(|layer| layer.settings.get(setting).is_some());
         layer.map(|layer| &layer.source)
     }
 
-    /// The merged settings without a `permissions.defaultMode` that the CLI does not follow: one
-    /// that lets tools run unasked, set by a file of the project, or by a source that is not known.
+    /// Returns the merged settings without a `permissions.defaultMode` that the CLI ignores: one
+    /// that lets tools run without asking, set by a project file or an unknown source.
     pub fn without_escalating_mode(&self) -> Json {
         use SettingsSource::{FlagSettings, LocalSettings, PolicySettings, UserSettings};
         let mode_in = |settings: &Json| settings.get("permissions")?.get("defaultMode");
@@ -126,156 +112,125 @@ impl GetSettingsResponse {
 }
 
 /// The settings of one source.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct SettingsLayer {
     /// The source.
     pub source: SettingsSource,
-    /// Its settings; the user's own bag.
+    /// Its settings.
     pub settings: Json,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What came of the settings.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Values that result from the settings.
+#[wire_type(rename_all = "camelCase")]
 pub struct AppliedSettings {
-    /// The model in use.
+    /// The current model.
     pub model: Str,
-    /// The effort in use.
+    /// The current effort level.
     pub effort: Option<Effort>,
-    /// The model that advises, if any.
+    /// The advisor model, if any.
     pub advisor: Option<Str>,
-    /// Whether the most thorough mode is on.
+    /// Whether ultracode is active.
     pub ultracode: Option<bool>,
-    /// Whether it was asked for.
+    /// Whether ultracode was requested.
     pub ultracode_requested: Option<bool>,
-    /// Whether it can be had.
+    /// Whether ultracode is available.
     pub ultracode_available: Option<bool>,
-    /// Whether the deepest thinking can be had.
+    /// Whether ultrathink is available.
     pub ultrathink_available: Option<bool>,
-    /// Whether file tools may not read outside the working folders.
+    /// Whether file tools are blocked from reading outside the working directories.
     pub outside_file_tool_reads_blocked: Option<bool>,
-    /// Whether file tools may not write outside the working folders.
+    /// Whether file tools are blocked from writing outside the working directories.
     pub outside_file_tool_writes_blocked: Option<bool>,
-    /// Whether only the folders of the start count as inside.
+    /// Whether only the directories at launch count as inside.
     pub outside_blocks_count_launch_folders_only: Option<bool>,
-    /// Whether the environment left the CLI's own files where they belong.
+    /// Whether the launch environment left the CLI's own files in place.
     pub launch_env_left_own_files_in_place: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A settings file that could not be read.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct SettingsParseError {
     /// The file.
     pub file: Option<String>,
-    /// Where in it.
+    /// The position in the file.
     pub path: String,
-    /// What is wrong.
+    /// The error message.
     pub message: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Asks for the permission rules that hold.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-pub struct ListPermissionRules {
-    /// What no field holds.
-    pub extra: Extra,
-}
+/// Requests the effective permission rules.
+#[wire_type]
+pub struct ListPermissionRules {}
 
-/// The permission rules that hold.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The effective permission rules.
+#[wire_type]
 pub struct ListPermissionRulesResponse {
-    /// The rules and folders.
+    /// The rules and directories.
     pub state: PermissionRulesState,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Rules and folders.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Rules and directories.
+#[wire_type(rename_all = "camelCase")]
 pub struct PermissionRulesState {
     /// The rules.
     pub rules: Vec<PermissionRuleEntry>,
-    /// Folders beside the working folder.
+    /// Directories in addition to the working directory.
     pub workspace_directories: Vec<WorkspaceDirectory>,
-    /// The folder that the session began in.
+    /// The directory in which the session began.
     pub original_cwd: Str,
-    /// Whether only the administrator's rules count.
+    /// Whether only the administrator's rules apply.
     pub managed_only: bool,
     /// Files that could not be read.
     pub errors: Option<Vec<SettingsParseError>>,
-    /// Whether something is kept from this reader.
+    /// Whether parts were withheld.
     pub withheld: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One rule.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A permission rule.
+#[wire_type(rename_all = "camelCase")]
 pub struct PermissionRuleEntry {
-    /// What it does.
+    /// Its behavior.
     pub behavior: PermissionBehavior,
-    /// Where it comes from.
+    /// Its source.
     pub source: SettingsSource,
-    /// The rule as settings write it.
+    /// The rule as in the settings file.
     pub rule: Str,
-    /// The rule in words.
+    /// The rule as text.
     pub description: Option<PermissionRuleDescription>,
-    /// Whether it can be changed from here.
+    /// Whether it can be edited.
     pub editability: RuleEditability,
-    /// Whether something overrides it.
+    /// Whether it is overridden.
     pub not_in_effect: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Whether a rule can be changed, and for how long.
+    /// Whether a rule can be edited, and for how long.
     pub enum RuleEditability {
-        /// In its file.
+        /// Permanently, in its file.
         Persistent = "persistent",
         /// For this session.
         Session = "session",
-        /// Not at all.
+        /// Not editable.
         Readonly = "readonly",
     }
 }
 
-/// A rule in words, in three parts so that the middle can stand out.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A rule as text, in three parts to emphasize the middle.
+#[wire_type]
 pub struct PermissionRuleDescription {
     /// The beginning.
     pub prefix: String,
-    /// The part to stress.
+    /// The part to emphasize.
     pub emphasis: Option<String>,
     /// The end.
     pub suffix: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A folder that tools may use.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A directory that tools may use.
+#[wire_type]
 pub struct WorkspaceDirectory {
-    /// The folder.
+    /// The directory.
     pub path: Str,
-    /// Who allowed it.
+    /// The source that allowed it.
     pub source: SettingsSource,
-    /// What no field holds.
-    pub extra: Extra,
 }

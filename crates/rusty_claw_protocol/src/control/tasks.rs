@@ -1,105 +1,80 @@
 //! Background tasks.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::text::Str;
 use crate::unknown::Unknown;
 use crate::wire::Map;
 
-/// Stops a task. Succeeds for unknown ids too.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Stops a task. Also succeeds for unknown ids.
+#[wire_type]
 pub struct StopTask {
-    /// The task.
+    /// The task's id.
     pub task_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Moves running tools to the background. Before a tool's `task_started` it does nothing.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Moves running tools to the background. Has no effect before a tool's `task_started`.
+#[wire_type]
 pub struct BackgroundTasks {
-    /// Only this call; all when absent.
+    /// The call to move; all if absent.
     pub tool_use_id: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Whether something moved to the background.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Whether anything moved to the background.
+#[wire_type]
 pub struct BackgroundTasksResponse {
-    /// Absent when the CLI does not say.
+    /// `None` if the CLI does not report it.
     pub backgrounded: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Asks for what a shell task has printed.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Requests the output of a shell task.
+#[wire_type]
 pub struct GetTaskOutput {
-    /// The task.
+    /// The task's id.
     pub task_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What a shell task has printed.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The output of a shell task.
+#[wire_type]
 pub struct GetTaskOutputResponse {
     /// The text.
     pub output: String,
-    /// How many bytes there are in all.
+    /// The total number of bytes.
     pub total_bytes: u64,
-    /// Whether some are not in the text.
+    /// Whether the text was truncated.
     pub truncated: bool,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Starts a shell command as a task. Only cloud sessions serve it.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct StartShellTask {
     /// The command.
     pub command: String,
     /// Its arguments.
     pub args: Option<Vec<String>>,
-    /// Where it runs.
+    /// The working directory.
     pub cwd: Option<Str>,
     /// Its environment.
     pub env: Option<Map<String>>,
-    /// How long it may run.
+    /// The timeout.
     pub timeout_ms: Option<u64>,
-    /// What it is for.
+    /// Its description.
     pub description: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What became of the command. Told apart by `status`.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "status")]
-#[non_exhaustive]
+/// The outcome of the command. Tagged by `status`.
+#[wire_type(tag = "status")]
 pub enum StartShellTaskResponse {
-    /// It runs.
+    /// It was started.
     Started {
-        /// The task.
+        /// The task's id.
         task_id: Str,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// It may not run.
+    /// It was denied.
     Denied {
-        /// Why not.
+        /// The reason.
         message: String,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// An outcome that is new to this library.
+    /// An unrecognized outcome.
     Unknown(Unknown),
 }

@@ -1,98 +1,76 @@
-//! Steering a turn: stop it, change mode, model or thinking, ask beside it.
+//! Turn control: interrupts, mode, model, thinking, side questions.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::permission::PermissionMode;
 use crate::text::Str;
 
-/// Stops the running turn.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Interrupts the running turn.
+#[wire_type]
 pub struct Interrupt {
-    /// Whether prompts that wait are dropped too.
+    /// Whether to cancel queued prompts too.
     pub cancel_queued: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What an interrupt left behind.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The state after an interrupt.
+#[wire_type]
 pub struct InterruptResponse {
-    /// Prompts that still wait and will run, by their ids.
+    /// The ids of prompts that are still queued and will run.
     pub still_queued: Vec<Str>,
-    /// Prompts that were dropped, when the request asked for that.
+    /// The ids of cancelled prompts, if the request asked for that.
     pub cancelled: Option<Vec<Str>>,
-    /// Prompts that went back to whoever sent them.
+    /// The ids of prompts that were returned to their sender.
     pub put_back: Option<Vec<Str>>,
-    /// What became of a prompt that was to run at once: `stopped`, `delivering`,
+    /// The outcome for a prompt that was to run at once: `stopped`, `delivering`,
     /// `nothing_waiting`.
     pub send_now: Option<Str>,
-    /// What became of the turn: `stopped`, `idle`, `spared`.
+    /// The outcome for the turn: `stopped`, `idle`, `spared`.
     pub turn: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Changes how tool calls are decided.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Changes the permission mode.
+#[wire_type]
 pub struct SetPermissionMode {
     /// The new mode.
     pub mode: PermissionMode,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The mode that now holds.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The current permission mode.
+#[wire_type]
 pub struct SetPermissionModeResponse {
     /// The mode.
     pub mode: Option<PermissionMode>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Changes the model, from the next turn on.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct SetModel {
-    /// Its name or alias; the default one when absent.
+    /// Its name or alias; the default model if absent.
     pub model: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The model that now holds. The CLI tries it with a request of its own before it answers, and
-/// refuses one that does not reply.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The current model. The CLI tests it with a request of its own before it responds, and rejects a
+/// model that does not reply.
+#[wire_type]
 pub struct SetModelResponse {
     /// The model.
     pub model: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Changes how much the model may think, and how much of it is shown.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Changes the thinking budget and how much of the thinking is shown.
+#[wire_type]
 pub struct SetMaxThinkingTokens {
-    /// The budget; `None` leaves it alone, see [`SetMaxThinkingTokens::reset`].
+    /// The budget; `None` keeps it, see [`SetMaxThinkingTokens::reset`].
     pub max_thinking_tokens: Option<u64>,
-    /// What is shown; `None` leaves it alone.
+    /// What is shown; `None` keeps it.
     pub thinking_display: Option<ThinkingDisplay>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 impl SetMaxThinkingTokens {
-    /// Back to the session's own budget. The wire says so with an explicit `null`, which is not
-    /// the same as leaving the member out.
+    /// Restores the session's own budget. On the wire this is an explicit `null`, which differs
+    /// from an absent member.
     pub fn reset() -> Self {
         let mut request = Self::default();
         request.extra.insert("max_thinking_tokens", Json::NULL);
@@ -101,73 +79,58 @@ impl SetMaxThinkingTokens {
 }
 
 open_enum! {
-    /// What of the model's thinking is shown.
+    /// How the model's thinking is shown.
     pub enum ThinkingDisplay {
         /// A summary.
         Summarized = "summarized",
-        /// Nothing.
+        /// Not shown.
         Omitted = "omitted",
-        /// One short title for each stretch.
+        /// A short title per section.
         Highlights = "highlights",
     }
 }
 
-/// Drops one prompt that waits.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Cancels a queued prompt.
+#[wire_type]
 pub struct CancelAsyncMessage {
     /// The prompt's id.
     pub message_uuid: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Whether the prompt was dropped.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Whether the prompt was cancelled.
+#[wire_type]
 pub struct CancelAsyncMessageResponse {
-    /// `false` when it runs already or nobody knows it.
+    /// `false` if it is already running or unknown.
     pub cancelled: bool,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Asks the model something beside the conversation, without becoming part of it.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Asks the model a question that does not become part of the conversation.
+#[wire_type]
 pub struct SideQuestion {
     /// The question.
     pub question: String,
-    /// Earlier side questions and answers, so that this one can refer to them.
+    /// Earlier side questions and answers, as context.
     pub history: Option<Vec<Json>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// The answer to a side question.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct SideQuestionResponse {
-    /// The text; `None` when there is nothing to ask about yet.
+    /// The answer; `None` if there is no conversation yet.
     pub response: Option<String>,
-    /// Whether the CLI made the text up itself.
+    /// Whether the CLI wrote the text itself.
     pub synthetic: Option<bool>,
-    /// Set when another model had to answer.
+    /// Set if another model answered.
     pub refusal_fallback: Option<RefusalFallback>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Another model answered in place of one that refused.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A fallback to another model after a refusal.
+#[wire_type]
 pub struct RefusalFallback {
     /// The model that refused.
     pub original_model: Str,
     /// The model that answered.
     pub fallback_model: Str,
-    /// What a person is told about it.
+    /// The message for the user.
     pub content: String,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,113 +1,93 @@
 //! Costs, limits, models, version.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use super::ModelInfo;
-use crate::extra::Extra;
 use crate::text::Str;
 use crate::usage::{ExtraUsage, SessionUsage};
 
-/// Asks what the session has cost and what the plan has left.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Requests the session's costs and the plan's remaining limits.
+#[wire_type]
 pub struct GetUsage {
-    /// Whether to leave out the study of past sessions, which takes long.
+    /// Whether to skip the slow analysis of past sessions.
     pub skip_behaviors: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What the session has cost and what the plan has left.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The session's costs and the plan's remaining limits.
+#[wire_type]
 pub struct GetUsageResponse {
     /// This session.
     pub session: SessionUsage,
-    /// The plan, of accounts that have one.
+    /// The plan, if the account has one.
     pub subscription_type: Option<Str>,
-    /// Whether the account has limits at all.
+    /// Whether the account has limits.
     pub rate_limits_available: bool,
     /// The plan's limits.
     pub rate_limits: Option<PlanWindows>,
-    /// What past sessions spent on.
+    /// Analysis of past sessions.
     pub behaviors: Option<UsageBehaviors>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// The plan's limits.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct PlanWindows {
-    /// Of five hours.
+    /// The five-hour limit.
     pub five_hour: Option<LimitWindow>,
-    /// Of a week.
+    /// The weekly limit.
     pub seven_day: Option<LimitWindow>,
-    /// Of a week, for other programs of the account.
+    /// The weekly limit for other programs of the account.
     pub seven_day_oauth_apps: Option<LimitWindow>,
-    /// Of a week, for the largest models.
+    /// The weekly limit for Opus models.
     pub seven_day_opus: Option<LimitWindow>,
-    /// Of a week, for the middle models.
+    /// The weekly limit for Sonnet models.
     pub seven_day_sonnet: Option<LimitWindow>,
-    /// Of single models.
+    /// Limits of single models.
     pub model_scoped: Option<Vec<ModelLimit>>,
-    /// What may be spent beyond the plan.
+    /// Usage beyond the plan.
     pub extra_usage: Option<ExtraUsage>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// How much of a limit is used.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The used part of a limit.
+#[wire_type]
 pub struct LimitWindow {
-    /// Share used, 0 to 100.
+    /// The used part, 0 to 100.
     pub utilization: Option<f64>,
-    /// When it begins again, ISO 8601.
+    /// When it resets, ISO 8601.
     pub resets_at: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// How much of one model's limit is used.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The used part of one model's limit.
+#[wire_type]
 pub struct ModelLimit {
-    /// The model, for people.
+    /// The model's display name.
     pub display_name: Str,
-    /// Share used, 0 to 100.
+    /// The used part, 0 to 100.
     pub utilization: Option<f64>,
-    /// When it begins again, ISO 8601.
+    /// When it resets, ISO 8601.
     pub resets_at: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What past sessions spent on.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Analysis of past sessions.
+#[wire_type]
 pub struct UsageBehaviors {
-    /// Over a day.
+    /// The last day.
     pub day: UsagePeriod,
-    /// Over a week.
+    /// The last week.
     pub week: UsagePeriod,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What the sessions of a period spent on.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Analysis of the sessions of a period.
+#[wire_type]
 pub struct UsagePeriod {
-    /// How many requests there were.
+    /// Number of requests.
     pub request_count: u64,
-    /// How many sessions.
+    /// Number of sessions.
     pub session_count: u64,
-    /// Habits that cost.
+    /// Costly behaviors.
     pub behaviors: Vec<UsageBehavior>,
-    /// What would cost less.
+    /// Recommendations to reduce costs.
     pub recommendations: Option<Vec<UsageRecommendation>>,
-    /// What the CLI can change by itself.
+    /// What the CLI can change itself.
     pub fix: Option<UsageFix>,
     /// By subagent.
     pub agents: Vec<UsageShare>,
@@ -117,117 +97,82 @@ pub struct UsagePeriod {
     pub plugins: Vec<UsageShare>,
     /// By MCP server.
     pub mcp_servers: Vec<UsageShare>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A habit that costs.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A costly behavior.
+#[wire_type]
 pub struct UsageBehavior {
-    /// Which: `cache_miss`, `long_context`, ….
+    /// Its id: `cache_miss`, `long_context`, ….
     pub key: Str,
     /// Its share, 0 to 100.
     pub pct: f64,
-    /// How often.
+    /// Number of occurrences.
     pub count: u64,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A way to spend less.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A recommendation to reduce costs.
+#[wire_type]
 pub struct UsageRecommendation {
-    /// Which habit it is about.
+    /// The behavior that it is about.
     pub key: Str,
-    /// That habit's share, 0 to 100.
+    /// That behavior's share, 0 to 100.
     pub pct: f64,
     /// The advice.
     pub title: String,
-    /// More of it.
+    /// Details.
     pub detail: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What the CLI can change by itself.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// What the CLI can change itself.
+#[wire_type]
 pub struct UsageFix {
-    /// Which habits it is about.
+    /// The behaviors that it is about.
     pub keys: Vec<Str>,
-    /// What it would say.
+    /// The messages it would show.
     pub messages: Vec<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The share of one name.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The share of one item.
+#[wire_type]
 pub struct UsageShare {
-    /// The name.
+    /// The item's name.
     pub name: Str,
     /// Its share, 0 to 100.
     pub pct: f64,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Asks for the costs as text.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-pub struct GetSessionCost {
-    /// What no field holds.
-    pub extra: Extra,
-}
+/// Requests the costs as text.
+#[wire_type]
+pub struct GetSessionCost {}
 
 /// The costs as text.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct GetSessionCostResponse {
-    /// Several lines.
+    /// The text, several lines.
     pub text: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Asks which models there are.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-pub struct ListModels {
-    /// What no field holds.
-    pub extra: Extra,
-}
+/// Requests the available models.
+#[wire_type]
+pub struct ListModels {}
 
-/// The models.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The available models.
+#[wire_type]
 pub struct ListModelsResponse {
     /// The models.
     pub models: Vec<ModelInfo>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Asks which version of the CLI runs.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-pub struct GetBinaryVersion {
-    /// What no field holds.
-    pub extra: Extra,
-}
+/// Requests the CLI's version.
+#[wire_type]
+pub struct GetBinaryVersion {}
 
 /// The version of the CLI.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct GetBinaryVersionResponse {
     /// The version.
     pub version: Str,
     /// When it was built, ISO 8601.
     #[wire(name = "buildTime")]
     pub build_time: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,37 +1,14 @@
-//! Which answer belongs to which question.
+//! The response type of each request.
 
 use serde::{Serialize, Serializer};
 
-use super::{
-    Acknowledged, ApplyFlagSettings, BackgroundTasks, BackgroundTasksResponse, CanUseTool,
-    CancelAsyncMessage, CancelAsyncMessageResponse, ClaimSession, ClaimSessionResponse,
-    ControlRequest, DialogAnswer, Elicitation, ElicitationAnswer, EndSession, ExportConversation,
-    ExportConversationResponse, FileSuggestions, FileSuggestionsResponse, GenerateSessionTitle,
-    GenerateSessionTitleResponse, GetBinaryVersion, GetBinaryVersionResponse, GetContextUsage,
-    GetContextUsageResponse, GetHooksListing, GetHooksListingResponse, GetPlan, GetPlanResponse,
-    GetSessionCost, GetSessionCostResponse, GetSettings, GetSettingsResponse, GetStatus,
-    GetStatusResponse, GetTaskOutput, GetTaskOutputResponse, GetUsage, GetUsageResponse,
-    GetWorkspaceDiff, GetWorkspaceDiffResponse, HookCallback, HostAuthTokenAnswer,
-    HostAuthTokenRefresh, InitializeRequest, InitializeResponse, Interrupt, InterruptResponse,
-    ListDirectory, ListDirectoryResponse, ListModels, ListModelsResponse, ListPermissionRules,
-    ListPermissionRulesResponse, McpCall, McpCallResponse, McpMessage, McpMessageAnswer,
-    McpReadResource, McpReadResourceResponse, McpReconnect, McpSetServers, McpSetServersResponse,
-    McpStatus, McpStatusResponse, McpToggle, MessageRated, OauthTokenAnswer, OauthTokenRefresh,
-    PermissionResult, ReadFile, ReadFileResponse, RegisterRepoRoot, RegisterRepoRootResponse,
-    ReloadOutputStyles, ReloadOutputStylesResponse, ReloadPlugins, ReloadPluginsResponse,
-    ReloadSkills, ReloadSkillsResponse, RenameSession, RequestUserDialog, RewindFiles,
-    RewindFilesResponse, SeedReadState, SetColor, SetCwd, SetCwdResponse, SetHasSubscribers,
-    SetMaxThinkingTokens, SetMcpPermissionModeOverride, SetMcpPermissionModeOverrideResponse,
-    SetModel, SetModelResponse, SetPermissionMode, SetPermissionModeResponse,
-    SetPromptSuggestionsPaused, SideQuestion, SideQuestionResponse, StartShellTask,
-    StartShellTaskResponse, StopTask, SubmitFeedback, SubmitFeedbackResponse, UpdateSettings,
-};
+use super::*;
 use crate::audit::Audit;
 use crate::hook::HookOutput;
 use crate::json::Json;
-use crate::wire::{Shape, Wire};
+use crate::wire::Wire;
 
-/// A request that knows what answers it, so that whoever asks gets a typed answer.
+/// A request with its response type.
 ///
 /// ```
 /// use rusty_claw_protocol::Json;
@@ -46,13 +23,13 @@ use crate::wire::{Shape, Wire};
 /// # Ok::<(), rusty_claw_protocol::DecodeError>(())
 /// ```
 pub trait Verb: Into<ControlRequest> {
-    /// The request's name on the wire.
+    /// The request's subtype on the wire.
     const SUBTYPE: &'static str;
-    /// The payload of a successful answer.
+    /// The payload of a success.
     type Response: Wire;
 }
 
-/// The table: variant, request, name on the wire, answer.
+/// The table: variant, request, subtype, response.
 macro_rules! verbs {
     ($($variant:ident($request:ident) = $subtype:literal => $response:ident,)+) => {
         $(
@@ -68,7 +45,7 @@ macro_rules! verbs {
             }
         )+
 
-        /// The payload of a successful answer, typed by the request that it answers.
+        /// The payload of a success, typed by its request.
         #[derive(Debug, Clone, PartialEq)]
         #[non_exhaustive]
         pub enum ControlPayload {
@@ -76,13 +53,12 @@ macro_rules! verbs {
                 #[doc = concat!("What answers `", $subtype, "`.")]
                 $variant(Box<$response>),
             )+
-            /// The request is new to this library, or the payload is not of the kind that answers
-            /// it.
+            /// The request is unrecognized, or the payload does not match it.
             Unknown(Json),
         }
 
         impl ControlPayload {
-            /// Reads a payload, given the request that it answers.
+            /// Reads the payload of the response to `request`.
             pub fn read(request: &ControlRequest, response: &Json) -> Self {
                 let typed = match request {
                     $(ControlRequest::$variant(_) => {
@@ -103,13 +79,14 @@ macro_rules! verbs {
             }
         }
 
-        /// What each answer looks like, for the reference page.
-        pub(crate) fn answer_shapes() -> Vec<(&'static str, Option<&'static Shape>)> {
+        /// Returns the shapes of the responses, for the reference page.
+        #[cfg(feature = "shapes")]
+        pub(crate) fn answer_shapes() -> Vec<(&'static str, Option<&'static crate::wire::Shape>)> {
             vec![$(($subtype, <$response as Wire>::shape())),+]
         }
 
-        /// Says what of an answer no typed field reads, given the request that it answers.
-        /// `None` when the request is new to this library or the payload is of another JSON kind.
+        /// Reports the parts of a response that no typed field reads. Returns `None` if the request
+        /// is unrecognized or the payload has another JSON type.
         pub fn audit_exchange(request: &ControlRequest, response: &Json) -> Option<Audit> {
             let text = response.text().as_bytes();
             match request {

@@ -1,96 +1,80 @@
 //! Events of subagents, teammates and tasks.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::hook::{BackgroundTaskSummary, HookCommon, SessionCronSummary};
 use crate::text::Str;
 
-/// A subagent starts; which one is in [`HookCommon`].
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A subagent starts; [`HookCommon`] identifies it.
+#[wire_type]
 pub struct SubagentStartInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A subagent is done; which one is in [`HookCommon`].
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A subagent finished; [`HookCommon`] identifies it.
+#[wire_type]
 pub struct SubagentStopInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// Whether a stop hook has already made it go on.
+    /// Whether a stop hook already made it continue.
     pub stop_hook_active: bool,
-    /// The file that its conversation is written to.
+    /// The file of its conversation.
     pub agent_transcript_path: Str,
     /// The last text of its answer.
     pub last_assistant_message: Option<String>,
-    /// What still runs in the background.
+    /// Tasks that still run in the background.
     pub background_tasks: Option<Vec<BackgroundTaskSummary>>,
-    /// What is scheduled in this session.
+    /// Schedules of this session.
     pub session_crons: Option<Vec<SessionCronSummary>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A teammate is about to have nothing to do.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A teammate is about to become idle.
+#[wire_type]
 pub struct TeammateIdleInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// The teammate.
+    /// The teammate's name.
     pub teammate_name: Str,
-    /// Its team.
+    /// The team's name.
     pub team_name: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A task was put on the list.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A task was created.
+#[wire_type]
 pub struct TaskCreatedInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// The task.
+    /// The task's id.
     pub task_id: Str,
-    /// What it is, in a line.
+    /// A one-line summary.
     pub task_subject: String,
-    /// What it is, in full.
+    /// The full description.
     pub task_description: Option<String>,
-    /// The teammate who made it.
+    /// The teammate that created it.
     pub teammate_name: Option<Str>,
     /// The team.
     pub team_name: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A task is about to be marked as done.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A task is about to be marked as completed.
+#[wire_type]
 pub struct TaskCompletedInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// The task.
+    /// The task's id.
     pub task_id: Str,
-    /// What it is, in a line.
+    /// A one-line summary.
     pub task_subject: String,
-    /// What it is, in full.
+    /// The full description.
     pub task_description: Option<String>,
-    /// The teammate who did it.
+    /// The teammate that completed it.
     pub teammate_name: Option<Str>,
     /// The team.
     pub team_name: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }

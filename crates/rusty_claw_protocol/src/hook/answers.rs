@@ -1,4 +1,4 @@
-//! The common answers of a hook, ready made.
+//! Constructors for common hook outputs.
 
 use crate::hook::{
     AdditionalContext, AsyncHookOutput, HookDecision, HookEvent, HookOutput,
@@ -9,30 +9,30 @@ use crate::hook::{
 use crate::json::Json;
 
 impl HookOutput {
-    /// No opinion: everything goes on as if there were no hook.
+    /// Returns an output without effect, as if there were no hook.
     ///
-    /// There is no `Default` that says this, so that a callback which failed cannot let something
-    /// pass by way of `unwrap_or_default`.
+    /// There is no `Default` for this, so that a failed callback cannot let an action pass through
+    /// `unwrap_or_default`.
     pub fn none() -> Self {
         Self::from(SyncHookOutput::default())
     }
 
-    /// For `PreToolUse`: the tool runs without a question.
+    /// For `PreToolUse`: runs the tool without asking.
     pub fn allow() -> Self {
         Self::decide(HookPermissionDecision::Allow, None, None)
     }
 
-    /// For `PreToolUse`: the tool runs without a question, with another input.
+    /// For `PreToolUse`: runs the tool without asking, with another input.
     pub fn allow_with(input: Json) -> Self {
         Self::decide(HookPermissionDecision::Allow, None, Some(input))
     }
 
-    /// For `PreToolUse`: the tool does not run; the model reads why.
+    /// For `PreToolUse`: denies the tool call; the model sees the reason.
     pub fn deny(reason: impl Into<String>) -> Self {
         Self::decide(HookPermissionDecision::Deny, Some(reason.into()), None)
     }
 
-    /// For `PreToolUse`: the permission question is asked, even where a rule would have decided.
+    /// For `PreToolUse`: asks for permission, even if a rule would decide.
     pub fn ask(reason: impl Into<String>) -> Self {
         Self::decide(HookPermissionDecision::Ask, Some(reason.into()), None)
     }
@@ -50,7 +50,7 @@ impl HookOutput {
         })))
     }
 
-    /// For `PermissionRequest`: answers the question in the place of the user.
+    /// For `PermissionRequest`: answers the request instead of the user.
     pub fn permission(decision: PermissionRequestDecision) -> Self {
         Self::from(HookSpecificOutput::PermissionRequest(Box::new(
             PermissionRequestOutput {
@@ -60,8 +60,8 @@ impl HookOutput {
         )))
     }
 
-    /// What the hook was asked about does not happen. For `Stop` that means the model goes on,
-    /// with the reason as its next prompt; for `UserPromptSubmit`, that the prompt is dropped.
+    /// Blocks the action. For `Stop` the model continues, with the reason as its next prompt; for
+    /// `UserPromptSubmit` the prompt is dropped.
     pub fn block(reason: impl Into<String>) -> Self {
         Self::from(SyncHookOutput {
             decision: Some(HookDecision::Block),
@@ -70,7 +70,7 @@ impl HookOutput {
         })
     }
 
-    /// The turn ends here; the user reads why.
+    /// Ends the turn; the user sees the reason.
     pub fn stop(reason: impl Into<String>) -> Self {
         Self::from(SyncHookOutput {
             keep_going: Some(false),
@@ -79,14 +79,14 @@ impl HookOutput {
         })
     }
 
-    /// Something for the model to know. `None` when the event cannot be answered with it.
+    /// Adds context for the model. Returns `None` if the event does not support it.
     pub fn context(event: &HookEvent, text: impl Into<String>) -> Option<Self> {
         HookSpecificOutput::context(event, text).map(Self::from)
     }
 
-    /// For `PostToolUse`: the model gets to see this in place of what the tool returned.
+    /// For `PostToolUse`: replaces the tool's result for the model.
     ///
-    /// It must have the shape of that tool's own output, or the CLI ignores it.
+    /// It must have the shape of the tool's own output, or the CLI ignores it.
     pub fn replace_output(output: Json) -> Self {
         Self::from(HookSpecificOutput::PostToolUse(Box::new(
             PostToolUseOutput {
@@ -96,7 +96,7 @@ impl HookOutput {
         )))
     }
 
-    /// The hook goes on in the background, for at most so many milliseconds.
+    /// Continues the hook in the background, with a timeout in milliseconds.
     pub fn later(timeout_ms: Option<u64>) -> Self {
         Self::from(AsyncHookOutput {
             async_timeout: timeout_ms,
@@ -104,8 +104,7 @@ impl HookOutput {
         })
     }
 
-    /// The same answer, and a line for the user to read. A hook that goes on in the background
-    /// cannot say anything yet.
+    /// Adds a message to the user. Has no effect on a hook that continues in the background.
     #[must_use]
     pub fn with_system_message(mut self, text: impl Into<String>) -> Self {
         if let Self::Sync(output) = &mut self {
@@ -116,7 +115,7 @@ impl HookOutput {
 }
 
 impl HookSpecificOutput {
-    /// Something for the model to know. `None` when the event cannot be answered with it.
+    /// Adds context for the model. Returns `None` if the event does not support it.
     pub fn context(event: &HookEvent, text: impl Into<String>) -> Option<Self> {
         let additional_context = Some(text.into());
         let plain = |additional_context| AdditionalContext {

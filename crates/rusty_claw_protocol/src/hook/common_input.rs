@@ -1,55 +1,45 @@
-//! What every hook input says.
+//! Members common to all hook inputs.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::permission::PermissionMode;
 use crate::text::Str;
 
-/// The members that every hook input has: where in which session it happened.
+/// The members common to all hook inputs: session, file, directory.
 ///
-/// All are optional here because some events leave them out; the CLI always sends the first three.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// All are optional because some events omit them; the CLI always sends the first three.
+#[wire_type]
 pub struct HookCommon {
-    /// The session.
+    /// The session's id.
     pub session_id: Option<Str>,
-    /// The file that the session is written to.
+    /// The session's file.
     pub transcript_path: Option<Str>,
-    /// The working folder at that moment.
+    /// The working directory.
     pub cwd: Option<Str>,
-    /// The prompt that the session was working on.
+    /// The id of the current prompt.
     pub prompt_id: Option<Str>,
-    /// The permission mode at that moment.
+    /// The permission mode.
     pub permission_mode: Option<PermissionMode>,
-    /// The subagent that it happened in; absent in the main conversation.
+    /// The subagent's id; absent in the main conversation.
     pub agent_id: Option<Str>,
-    /// The kind of that subagent; may be empty for agents that the CLI starts for itself.
+    /// The kind of subagent; may be empty for agents that the CLI starts for itself.
     pub agent_type: Option<Str>,
-    /// How hard the model thinks.
+    /// The effort level.
     pub effort: Option<HookEffort>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// How hard the model thinks, as a hook is told.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The effort level, as reported to a hook.
+#[wire_type]
 pub struct HookEffort {
     /// `low`, `medium`, `high` and beyond.
     pub level: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Where an MCP tool comes from.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The origin of an MCP tool.
+#[wire_type]
 pub struct McpServerProvenance {
-    /// The server.
+    /// The server's name.
     pub name: Str,
-    /// Where its configuration came from, for example `dynamic` for one that the host gave.
+    /// The source of its configuration, for example `dynamic` for a server that the host supplied.
     pub source: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,75 +1,68 @@
-//! Events around questions that MCP servers ask the user.
+//! Events of elicitations: MCP servers that request user input.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::hook::HookCommon;
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
-/// An MCP server asks the user something.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// An MCP server requests user input.
+#[wire_type]
 pub struct ElicitationInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// The server.
+    /// The server's name.
     pub mcp_server_name: Str,
-    /// The question.
+    /// The message to the user.
     pub message: String,
-    /// How it wants to be answered.
+    /// The kind of elicitation.
     pub mode: Option<ElicitationMode>,
-    /// The page to open, in the `url` mode.
+    /// The URL to open, in `url` mode.
     pub url: Option<Str>,
-    /// By which the server knows the question.
+    /// The server's id for the elicitation.
     pub elicitation_id: Option<Str>,
-    /// JSON Schema of the answer, in the `form` mode; the server wrote it.
+    /// JSON Schema of the answer, in `form` mode; defined by the server.
     pub requested_schema: Option<Json>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The user has answered, and the server is about to be told.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The user answered an elicitation; the answer is not yet sent to the server.
+#[wire_type]
 pub struct ElicitationResultInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// The server.
+    /// The server's name.
     pub mcp_server_name: Str,
-    /// By which the server knows the question.
+    /// The server's id for the elicitation.
     pub elicitation_id: Option<Str>,
-    /// How it was to be answered.
+    /// The kind of elicitation.
     pub mode: Option<ElicitationMode>,
-    /// What the user did.
+    /// The user's action.
     pub action: ElicitationAction,
-    /// The answer, in the shape that the server asked for.
+    /// The answer, in the shape that the server requested.
     pub content: Option<Json>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// How an MCP server wants to be answered.
+    /// The kind of an elicitation.
     pub enum ElicitationMode {
-        /// A form is filled in.
+        /// A form.
         Form = "form",
-        /// A page is opened.
+        /// A web page.
         Url = "url",
     }
 }
 
 open_enum! {
-    /// What the user did with the question of an MCP server.
+    /// The user's action on an elicitation.
     pub enum ElicitationAction {
-        /// Answered it.
+        /// Accepted and answered.
         Accept = "accept",
-        /// Refused to answer.
+        /// Declined.
         Decline = "decline",
-        /// Closed it.
+        /// Dismissed.
         Cancel = "cancel",
     }
 }

@@ -1,88 +1,81 @@
-//! Events around a change of the model.
+//! Events of model changes.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::hook::HookCommon;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
 /// The model is about to change.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct PreModelSwitchInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// The model so far.
+    /// The model before.
     pub from_model: Str,
-    /// The model from now on.
+    /// The model after.
     pub to_model: Str,
-    /// What was asked for, when it is not the name of the model itself.
+    /// The requested name, if it is not the model's own.
     pub requested_model: Option<Str>,
-    /// Who asked.
+    /// The origin of the change.
     pub source: ModelSwitchSource,
-    /// How many tokens the conversation holds: the new model must read them all.
+    /// Number of tokens in the conversation, all of which the new model must read.
     pub context_tokens: u64,
-    /// Whether the API still has its cached copy of the conversation for the old model.
+    /// Whether the conversation is still cached for the old model.
     pub prompt_cache_warm: bool,
-    /// How long a cached copy lasts.
+    /// The cache's time to live.
     pub cache_ttl: CacheTtl,
-    /// What filling the cache for the new model would cost, in US dollars.
+    /// Estimated cost of filling the cache for the new model, in US dollars.
     pub estimated_cache_write_usd: f64,
-    /// Where the price in that estimate comes from.
+    /// The source of the prices in that estimate.
     pub pricing: PricingSource,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The model has changed.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The model changed.
+#[wire_type]
 pub struct PostModelSwitchInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// The model so far.
+    /// The model before.
     pub from_model: Str,
-    /// The model from now on.
+    /// The model after.
     pub to_model: Str,
-    /// What was asked for, when it is not the name of the model itself.
+    /// The requested name, if it is not the model's own.
     pub requested_model: Option<Str>,
-    /// Who asked.
+    /// The origin of the change.
     pub source: ModelSwitchSource,
-    /// How many tokens the conversation holds: the new model must read them all.
+    /// Number of tokens in the conversation, all of which the new model must read.
     pub context_tokens: u64,
-    /// Whether the API still has its cached copy of the conversation for the old model.
+    /// Whether the conversation is still cached for the old model.
     pub prompt_cache_warm: bool,
-    /// How long a cached copy lasts.
+    /// The cache's time to live.
     pub cache_ttl: CacheTtl,
-    /// What filling the cache for the new model would cost, in US dollars.
+    /// Estimated cost of filling the cache for the new model, in US dollars.
     pub estimated_cache_write_usd: f64,
-    /// Where the price in that estimate comes from.
+    /// The source of the prices in that estimate.
     pub pricing: PricingSource,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Who asked for another model.
+    /// The origin of a model change.
     pub enum ModelSwitchSource {
         /// A slash command.
         Command = "command",
-        /// The list of models.
+        /// The model picker.
         Picker = "picker",
         /// A host program.
         Sdk = "sdk",
-        /// The CLI, by itself.
+        /// The CLI itself.
         Auto = "auto",
-        /// A session that was resumed.
+        /// A resumed session.
         Resume = "resume",
     }
 }
 
 open_enum! {
-    /// How long the API keeps a cached prompt.
+    /// Time to live of a cached prompt.
     pub enum CacheTtl {
         /// Five minutes.
         FiveMinutes = "5m",
@@ -92,13 +85,13 @@ open_enum! {
 }
 
 open_enum! {
-    /// Where a price comes from.
+    /// The source of a price.
     pub enum PricingSource {
         /// The settings.
         Configured = "configured",
-        /// The list that the CLI knows.
+        /// The CLI's catalog.
         Catalog = "catalog",
-        /// A guess for a model that is on no list.
+        /// A default for a model that is not in the catalog.
         Default = "default",
     }
 }

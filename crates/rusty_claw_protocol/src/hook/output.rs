@@ -1,6 +1,6 @@
-//! What a hook answers.
+//! The output of a hook.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::{Wire, wire_type};
 use serde::{Serialize, Serializer};
 
 use crate::extra::Extra;
@@ -9,64 +9,60 @@ use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::wire::{Found, Malformed, Reader, Shape, Tags, Wire as WireType, WireObject, serialize};
 
-/// The answer of a hook: now, or later.
+/// The output of a hook: immediate or asynchronous.
 ///
-/// The empty answer, which is the default, means "no opinion".
+/// An empty output has no effect; see [`HookOutput::none`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum HookOutput {
-    /// The hook is done, and this is what it says.
+    /// The hook finished with this output.
     Sync(Box<SyncHookOutput>),
-    /// The hook goes on in the background; the CLI does not wait for it.
+    /// The hook continues in the background; the CLI does not wait for it.
     Async(AsyncHookOutput),
 }
 
-/// The answer of a hook that is done.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The output of a hook that finished.
+#[wire_type(rename_all = "camelCase")]
 pub struct SyncHookOutput {
-    /// `false` ends the turn, whatever the hook was asked about.
+    /// `false` ends the turn, whatever the event.
     #[wire(name = "continue")]
     pub keep_going: Option<bool>,
-    /// Keeps what the hook printed out of the transcript.
+    /// Whether to hide the hook's output from the transcript.
     pub suppress_output: Option<bool>,
-    /// What the user is told when the turn is ended.
+    /// The message to the user if the turn is ended.
     pub stop_reason: Option<String>,
-    /// What becomes of the thing that the hook was asked about.
+    /// Whether the action may proceed.
     pub decision: Option<HookDecision>,
-    /// Something to tell the user.
+    /// A message to the user.
     pub system_message: Option<String>,
     /// Control characters to send to the terminal, such as a bell.
     pub terminal_sequence: Option<String>,
-    /// Why the hook decided so.
+    /// The reason for the decision.
     pub reason: Option<String>,
-    /// What only this event can be answered with.
+    /// The event-specific part.
     pub hook_specific_output: Option<HookSpecificOutput>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The answer of a hook that goes on in the background.
+/// The output of a hook that continues in the background.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct AsyncHookOutput {
-    /// After how many milliseconds the CLI gives up on it.
+    /// The timeout in milliseconds.
     pub async_timeout: Option<u64>,
-    /// What no field holds.
+    /// Unrecognized members.
     pub extra: Extra,
 }
 
 open_enum! {
-    /// What becomes of the thing that a hook was asked about.
+    /// Whether the action of a hook's event may proceed.
     pub enum HookDecision {
-        /// It goes ahead.
+        /// It proceeds.
         Approve = "approve",
-        /// It does not.
+        /// It is blocked.
         Block = "block",
     }
 }
 
-/// Both answers as they stand on the wire, where one member tells them apart by being `true`.
+/// Both outputs as they are on the wire, distinguished by whether `async` is `true`.
 #[derive(Debug, Clone, Default, PartialEq, Wire)]
 #[wire(rename_all = "camelCase")]
 struct AnyHookOutput {
@@ -108,7 +104,7 @@ impl From<AnyHookOutput> for HookOutput {
             mut extra,
         } = any;
         if goes_on == Some(true) {
-            // The CLI looks at nothing else once a hook goes on; we keep it all the same.
+            // The CLI ignores the other members of an asynchronous output; keep them nevertheless.
             if sync != SyncHookOutput::default() {
                 keep_members(&sync, &mut extra);
             }
@@ -131,7 +127,7 @@ impl From<AnyHookOutput> for HookOutput {
     }
 }
 
-/// Keeps every member of an answer as text.
+/// Keeps every member of an output as text.
 fn keep_members(sync: &SyncHookOutput, extra: &mut Extra) {
     let Ok(json) = Json::from_serialize(sync) else {
         return;

@@ -1,87 +1,77 @@
-//! Events in the life of a session.
+//! Events of a session.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::hook::HookCommon;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
-/// The program was started to set a project up, or to look after one.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Project setup or maintenance.
+#[wire_type]
 pub struct SetupInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// Which of the two.
+    /// Setup or maintenance.
     pub trigger: SetupTrigger,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
     /// Why the setup hook runs.
     pub enum SetupTrigger {
-        /// A project is set up.
+        /// Setup of a project.
         Init = "init",
-        /// A project is looked after.
+        /// Maintenance of a project.
         Maintenance = "maintenance",
     }
 }
 
-/// A session starts, or starts over.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A session starts, resumes or restarts.
+#[wire_type]
 pub struct SessionStartInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// How it came to be.
+    /// The kind of start.
     pub source: SessionStartSource,
-    /// The model it uses.
+    /// Its model.
     pub model: Option<Str>,
     /// Its title.
     pub session_title: Option<String>,
-    /// How long ago the model last answered, in seconds.
+    /// Seconds since the model's last response.
     pub seconds_since_last_response: Option<f64>,
-    /// How many tokens the conversation holds.
+    /// Number of tokens in the conversation.
     pub context_tokens: Option<u64>,
-    /// Whether the API has probably forgotten its cached copy of the conversation.
+    /// Whether the cached conversation has probably expired.
     pub prompt_cache_likely_expired: Option<bool>,
-    /// What filling that cache again would cost, in US dollars.
+    /// Estimated cost of filling the cache again, in US dollars.
     pub estimated_cache_write_usd: Option<f64>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// How a session came to be.
+    /// The kind of a session's start.
     pub enum SessionStartSource {
-        /// It is new.
+        /// A new session.
         Startup = "startup",
-        /// It goes on from its file.
+        /// It was resumed from its file.
         Resume = "resume",
         /// The conversation was cleared.
         Clear = "clear",
         /// The conversation was compacted.
         Compact = "compact",
-        /// It branched off another session.
+        /// It was forked from another session.
         Fork = "fork",
     }
 }
 
 /// A session ends.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct SessionEndInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// Why.
+    /// The reason.
     pub reason: SessionEndReason,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -89,49 +79,43 @@ open_enum! {
     pub enum SessionEndReason {
         /// The conversation was cleared.
         Clear = "clear",
-        /// Another session took its place.
+        /// Another session was resumed.
         Resume = "resume",
         /// The user signed out.
         Logout = "logout",
-        /// The user left at the prompt.
+        /// The user exited at the prompt.
         PromptInputExit = "prompt_input_exit",
         /// Anything else.
         Other = "other",
     }
 }
 
-/// The conversation is about to be replaced by a summary.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The conversation is about to be compacted.
+#[wire_type]
 pub struct PreCompactInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// Who asked for it.
+    /// The trigger.
     pub trigger: CompactTrigger,
-    /// What the user wants the summary to heed.
+    /// The user's instructions for the summary.
     pub custom_instructions: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The conversation was replaced by a summary.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The conversation was compacted.
+#[wire_type]
 pub struct PostCompactInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// Who asked for it.
+    /// The trigger.
     pub trigger: CompactTrigger,
     /// The summary.
     pub compact_summary: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Who asked for a compaction.
+    /// The trigger of a compaction.
     pub enum CompactTrigger {
         /// The user.
         Manual = "manual",

@@ -1,91 +1,67 @@
-//! What the events of sessions, prompts, models, servers and files can be answered with.
+//! Outputs for the events of sessions, prompts, models, servers and files.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::hook::{ElicitationAction, HookPermissionDecision};
 use crate::json::Json;
 use crate::text::Str;
 
-/// The answer to `UserPromptSubmit`.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The output for `UserPromptSubmit`.
+#[wire_type(rename_all = "camelCase")]
 pub struct UserPromptSubmitOutput {
-    /// Something for the model to know.
+    /// Additional context for the model.
     pub additional_context: Option<String>,
     /// A title for the session.
     pub session_title: Option<String>,
-    /// Whether a blocked prompt is kept out of the message about it.
+    /// Whether to omit a blocked prompt from the message about it.
     pub suppress_original_prompt: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The answer to `UserPromptExpansion`.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The output for `UserPromptExpansion`.
+#[wire_type(rename_all = "camelCase")]
 pub struct UserPromptExpansionOutput {
-    /// Something for the model to know.
+    /// Additional context for the model.
     pub additional_context: Option<String>,
-    /// Whether a blocked prompt is kept out of the message about it.
+    /// Whether to omit a blocked prompt from the message about it.
     pub suppress_original_prompt: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The answer to `SessionStart`.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The output for `SessionStart`.
+#[wire_type(rename_all = "camelCase")]
 pub struct SessionStartOutput {
-    /// Something for the model to know.
+    /// Additional context for the model.
     pub additional_context: Option<String>,
-    /// A prompt to begin with.
+    /// The first prompt.
     pub initial_user_message: Option<String>,
     /// A title for the session.
     pub session_title: Option<String>,
-    /// Files whose changes should call the `FileChanged` hooks.
+    /// Files whose changes trigger the `FileChanged` hooks.
     pub watch_paths: Option<Vec<Str>>,
-    /// Whether skills are looked for again, because the hook made some.
+    /// Whether to search for skills again, because the hook created some.
     pub reload_skills: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The answer to `PreModelSwitch`.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The output for `PreModelSwitch`.
+#[wire_type(rename_all = "camelCase")]
 pub struct PreModelSwitchOutput {
-    /// Whether the model changes.
+    /// Whether the model may change.
     pub permission_decision: Option<HookPermissionDecision>,
-    /// Why.
+    /// The reason.
     pub permission_decision_reason: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The answer to `Elicitation` and `ElicitationResult`.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The output for `Elicitation` and `ElicitationResult`.
+#[wire_type]
 pub struct ElicitationOutput {
-    /// What the server is told that the user did.
+    /// The user action reported to the server.
     pub action: Option<ElicitationAction>,
-    /// The answer, in the shape that the server asked for.
+    /// The answer, in the shape that the server requested.
     pub content: Option<Json>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The answer to `CwdChanged` and `FileChanged`.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The output for `CwdChanged` and `FileChanged`.
+#[wire_type(rename_all = "camelCase")]
 pub struct WatchPaths {
-    /// Files whose changes should call the `FileChanged` hooks.
+    /// Files whose changes trigger the `FileChanged` hooks.
     pub watch_paths: Option<Vec<Str>>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,6 +1,6 @@
-//! What only one event can be answered with.
+//! Event-specific outputs.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use crate::extra::Extra;
 use crate::hook::{
@@ -13,108 +13,80 @@ use crate::permission::PermissionUpdate;
 use crate::text::Str;
 use crate::unknown::Unknown;
 
-/// The part of an answer that depends on the event. Told apart by `hookEventName`.
+/// The part of an output that depends on the event. Tagged by `hookEventName`.
 ///
-/// It must name the event that is being answered, or the CLI refuses the whole answer.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "hookEventName")]
-#[non_exhaustive]
+/// It must name the event that it answers, or the CLI rejects the whole output.
+#[wire_type(tag = "hookEventName", rename_all = "PascalCase")]
 pub enum HookSpecificOutput {
-    /// Whether and how the tool runs.
-    #[wire(name = "PreToolUse")]
+    /// Whether and with which input the tool runs.
     PreToolUse(Box<PreToolUseOutput>),
-    /// What the model sees of the result.
-    #[wire(name = "PostToolUse")]
+    /// How the model sees the result.
     PostToolUse(Box<PostToolUseOutput>),
-    /// More about the failure.
-    #[wire(name = "PostToolUseFailure")]
+    /// Context about the failure.
     PostToolUseFailure(AdditionalContext),
-    /// More about the calls.
-    #[wire(name = "PostToolBatch")]
+    /// Context about the calls.
     PostToolBatch(AdditionalContext),
-    /// The answer to the permission question.
-    #[wire(name = "PermissionRequest")]
+    /// The answer to the permission request.
     PermissionRequest(Box<PermissionRequestOutput>),
-    /// Whether the model may try again.
-    #[wire(name = "PermissionDenied")]
+    /// Whether the model may retry.
     PermissionDenied(PermissionDeniedOutput),
-    /// More about the prompt.
-    #[wire(name = "UserPromptSubmit")]
+    /// Context about the prompt.
     UserPromptSubmit(Box<UserPromptSubmitOutput>),
-    /// More about the command.
-    #[wire(name = "UserPromptExpansion")]
+    /// Context about the command.
     UserPromptExpansion(Box<UserPromptExpansionOutput>),
     /// How the session begins.
-    #[wire(name = "SessionStart")]
     SessionStart(Box<SessionStartOutput>),
-    /// More about the project.
-    #[wire(name = "Setup")]
+    /// Context about the project.
     Setup(AdditionalContext),
-    /// Whether the model changes.
-    #[wire(name = "PreModelSwitch")]
+    /// Whether the model may change.
     PreModelSwitch(PreModelSwitchOutput),
-    /// More about the change.
-    #[wire(name = "PostModelSwitch")]
+    /// Context about the change.
     PostModelSwitch(AdditionalContext),
-    /// More for the subagent to know.
-    #[wire(name = "SubagentStart")]
+    /// Context for the subagent.
     SubagentStart(AdditionalContext),
-    /// More for the subagent to know, which then goes on.
-    #[wire(name = "SubagentStop")]
+    /// Context for the subagent, which then continues.
     SubagentStop(AdditionalContext),
-    /// More for the model to know, which then goes on.
-    #[wire(name = "Stop")]
+    /// Context for the model, which then continues.
     Stop(AdditionalContext),
-    /// More about the notice.
-    #[wire(name = "Notification")]
+    /// Context about the notification.
     Notification(AdditionalContext),
-    /// The answer to the server's question, in the place of the user.
-    #[wire(name = "Elicitation")]
+    /// The answer to the elicitation, instead of the user's.
     Elicitation(ElicitationOutput),
-    /// Another answer than the user's.
-    #[wire(name = "ElicitationResult")]
+    /// Replaces the user's answer.
     ElicitationResult(ElicitationOutput),
-    /// What to watch in the new folder.
-    #[wire(name = "CwdChanged")]
+    /// Files to watch in the new directory.
     CwdChanged(WatchPaths),
-    /// What to watch from now on.
-    #[wire(name = "FileChanged")]
+    /// Files to watch from now on.
     FileChanged(WatchPaths),
-    /// Where the worktree is.
-    #[wire(name = "WorktreeCreate")]
+    /// The worktree's path.
     WorktreeCreate {
-        /// The folder that the hook made.
+        /// The directory that the hook created.
         #[wire(name = "worktreePath")]
         worktree_path: Str,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// What to show.
-    #[wire(name = "MessageDisplay")]
+    /// The text to display.
     MessageDisplay {
-        /// The text to show in place of the piece.
+        /// The text to display instead.
         #[wire(name = "displayContent")]
         display_content: Option<String>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// The answer to an event that is new to this library.
+    /// The output for an unrecognized event.
     Unknown(Unknown),
 }
 
 impl HookSpecificOutput {
-    /// The event that this answers.
+    /// Returns the event that this answers.
     pub fn event(&self) -> HookEvent {
         HookEvent::from(self.tag())
     }
 }
 
 open_enum! {
-    /// What a hook decides about a tool call or a change of the model.
+    /// A hook's decision on a tool call or a model change.
     pub enum HookPermissionDecision {
-        /// Go ahead without a question.
+        /// Proceed without asking.
         Allow = "allow",
-        /// Do not.
+        /// Do not proceed.
         Deny = "deny",
         /// Ask the user.
         Ask = "ask",
@@ -123,93 +95,72 @@ open_enum! {
     }
 }
 
-/// Something for the model to know.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Additional context for the model.
+#[wire_type(rename_all = "camelCase")]
 pub struct AdditionalContext {
     /// The text.
     pub additional_context: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The answer to `PreToolUse`.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The output for `PreToolUse`.
+#[wire_type(rename_all = "camelCase")]
 pub struct PreToolUseOutput {
-    /// Whether the tool runs.
+    /// Whether the tool may run.
     pub permission_decision: Option<HookPermissionDecision>,
-    /// Why: the model reads it when the tool does not run, the user when asked.
+    /// The reason; shown to the model if the call is denied, to the user if asked.
     pub permission_decision_reason: Option<String>,
-    /// The input to run it with, in the shape of that tool.
+    /// The input to use, in the tool's own shape.
     pub updated_input: Option<Json>,
-    /// Something for the model to know.
+    /// Additional context for the model.
     pub additional_context: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The answer to `PostToolUse`.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The output for `PostToolUse`.
+#[wire_type(rename_all = "camelCase")]
 pub struct PostToolUseOutput {
-    /// Something for the model to know.
+    /// Additional context for the model.
     pub additional_context: Option<String>,
-    /// Something for the classifier that decides about tool calls to know.
+    /// Additional context for the classifier that decides on tool calls.
     pub classifier_context: Option<String>,
-    /// What the model sees in place of the result, in the shape of that tool.
+    /// Replaces the result for the model, in the tool's own shape.
     pub updated_tool_output: Option<Json>,
-    /// The same for tools of MCP servers; the older name.
+    /// As above, for MCP tools; the older name.
     #[wire(name = "updatedMCPToolOutput")]
     pub updated_mcp_tool_output: Option<Json>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The answer to `PermissionRequest`.
-#[derive(Debug, Clone, PartialEq, Default, Wire)]
-#[non_exhaustive]
+/// The output for `PermissionRequest`.
+#[wire_type]
 pub struct PermissionRequestOutput {
-    /// The answer to the question.
+    /// The answer to the request.
     pub decision: PermissionRequestDecision,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A hook's answer to a permission question. Told apart by `behavior`.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "behavior")]
-#[non_exhaustive]
+/// A hook's answer to a permission request. Tagged by `behavior`.
+#[wire_type(tag = "behavior")]
 pub enum PermissionRequestDecision {
-    /// Run the tool.
+    /// Allows the tool call.
     Allow {
-        /// The input to run it with, when not the one that the model gave.
+        /// The input to use instead of the model's.
         #[wire(name = "updatedInput")]
         updated_input: Option<Json>,
-        /// Changes to the permissions that go with the answer.
+        /// Permission changes to apply with the answer.
         #[wire(name = "updatedPermissions")]
         updated_permissions: Option<Vec<PermissionUpdate>>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// Do not run it.
+    /// Denies the tool call.
     Deny {
-        /// Why not: the model reads it.
+        /// The reason, for the model.
         message: Option<String>,
-        /// Whether the turn ends here.
+        /// Whether to end the turn.
         interrupt: Option<bool>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A behaviour that is new to this library.
+    /// An unrecognized behavior.
     Unknown(Unknown),
 }
 
 impl PermissionRequestDecision {
-    /// Run the tool as the model asked.
+    /// Allows the call unchanged.
     pub fn allow() -> Self {
         Self::Allow {
             updated_input: None,
@@ -218,7 +169,7 @@ impl PermissionRequestDecision {
         }
     }
 
-    /// Do not run the tool, and tell the model why.
+    /// Denies the call, with a reason for the model.
     pub fn deny(message: impl Into<String>) -> Self {
         Self::Deny {
             message: Some(message.into()),
@@ -228,7 +179,7 @@ impl PermissionRequestDecision {
     }
 }
 
-/// The safe answer: the tool does not run.
+/// The safe default: denies the call.
 impl Default for PermissionRequestDecision {
     fn default() -> Self {
         Self::Deny {
@@ -239,12 +190,9 @@ impl Default for PermissionRequestDecision {
     }
 }
 
-/// The answer to `PermissionDenied`.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The output for `PermissionDenied`.
+#[wire_type]
 pub struct PermissionDeniedOutput {
-    /// Whether the model may try the call again.
+    /// Whether the model may retry the call.
     pub retry: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,145 +1,123 @@
-//! Events around tool calls.
+//! Events of tool calls.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::hook::{HookCommon, McpServerProvenance};
 use crate::json::Json;
 use crate::permission::PermissionUpdate;
 use crate::text::Str;
 
 /// A tool is about to be called.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct PreToolUseInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// The tool.
+    /// The tool's name.
     pub tool_name: Str,
-    /// What it is called with, in the shape of that tool; see [`crate::tool::ToolView`].
+    /// The tool's input; see [`crate::tool::ToolView`].
     pub tool_input: Json,
-    /// The call.
+    /// The call's id.
     pub tool_use_id: Str,
-    /// The MCP server that the tool comes from, if one does.
+    /// The MCP server of the tool, if any.
     pub mcp_server: Option<McpServerProvenance>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A tool was called and returned.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A tool returned.
+#[wire_type]
 pub struct PostToolUseInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// The tool.
+    /// The tool's name.
     pub tool_name: Str,
-    /// What it is called with, in the shape of that tool; see [`crate::tool::ToolView`].
+    /// The tool's input; see [`crate::tool::ToolView`].
     pub tool_input: Json,
-    /// What the tool returned, in the shape of that tool; see [`crate::tool::ToolOutputView`].
+    /// The tool's result, in its own shape; see [`crate::tool::ToolOutputView`].
     pub tool_response: Json,
-    /// The call.
+    /// The call's id.
     pub tool_use_id: Str,
-    /// How long the tool ran; time spent waiting for permission is not in it.
+    /// How long the tool ran, without the wait for permission.
     pub duration_ms: Option<u64>,
-    /// The MCP server that the tool comes from, if one does.
+    /// The MCP server of the tool, if any.
     pub mcp_server: Option<McpServerProvenance>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A tool was called and failed.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A tool failed.
+#[wire_type]
 pub struct PostToolUseFailureInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// The tool.
+    /// The tool's name.
     pub tool_name: Str,
-    /// What it is called with, in the shape of that tool; see [`crate::tool::ToolView`].
+    /// The tool's input; see [`crate::tool::ToolView`].
     pub tool_input: Json,
-    /// The call.
+    /// The call's id.
     pub tool_use_id: Str,
-    /// What went wrong.
+    /// The error.
     pub error: String,
-    /// Whether an interrupt is what ended it.
+    /// Whether an interrupt ended it.
     pub is_interrupt: Option<bool>,
-    /// How long the tool ran; time spent waiting for permission is not in it.
+    /// How long the tool ran, without the wait for permission.
     pub duration_ms: Option<u64>,
-    /// The MCP server that the tool comes from, if one does.
+    /// The MCP server of the tool, if any.
     pub mcp_server: Option<McpServerProvenance>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// All tool calls of one model answer are done.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// All tool calls of one model response completed.
+#[wire_type]
 pub struct PostToolBatchInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
     /// The calls.
     pub tool_calls: Vec<PostToolBatchCall>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One call of a finished batch.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A call of a completed batch.
+#[wire_type]
 pub struct PostToolBatchCall {
-    /// The tool.
+    /// The tool's name.
     pub tool_name: Str,
-    /// What it is called with, in the shape of that tool; see [`crate::tool::ToolView`].
+    /// The tool's input; see [`crate::tool::ToolView`].
     pub tool_input: Json,
-    /// The call.
+    /// The call's id.
     pub tool_use_id: Str,
-    /// What the model gets to see of its result; absent when there is none.
+    /// The result as the model sees it, if there is one.
     pub tool_response: Option<Json>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Somebody must say whether a tool may run.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A tool call needs permission.
+#[wire_type]
 pub struct PermissionRequestInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// The tool.
+    /// The tool's name.
     pub tool_name: Str,
-    /// What it is called with, in the shape of that tool; see [`crate::tool::ToolView`].
+    /// The tool's input; see [`crate::tool::ToolView`].
     pub tool_input: Json,
-    /// Changes that would make the question unnecessary next time.
+    /// Permission changes that would avoid further requests.
     pub permission_suggestions: Option<Vec<PermissionUpdate>>,
-    /// The MCP server that the tool comes from, if one does.
+    /// The MCP server of the tool, if any.
     pub mcp_server: Option<McpServerProvenance>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A tool call was refused.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A tool call was denied.
+#[wire_type]
 pub struct PermissionDeniedInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// The tool.
+    /// The tool's name.
     pub tool_name: Str,
-    /// What it is called with, in the shape of that tool; see [`crate::tool::ToolView`].
+    /// The tool's input; see [`crate::tool::ToolView`].
     pub tool_input: Json,
-    /// The call.
+    /// The call's id.
     pub tool_use_id: Str,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// The MCP server that the tool comes from, if one does.
+    /// The MCP server of the tool, if any.
     pub mcp_server: Option<McpServerProvenance>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,71 +1,64 @@
-//! Events in a turn: prompts, notices, text on its way to the screen, the end.
+//! Events of a turn: prompts, notifications, displayed text, the end.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::hook::HookCommon;
 use crate::message::AssistantError;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
-/// A prompt was submitted and is about to be worked on.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A prompt was submitted but not yet processed.
+#[wire_type]
 pub struct UserPromptSubmitInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// The prompt; for a finished background task, the notice about it.
+    /// The prompt; for a finished background task, its notification.
     pub prompt: String,
-    /// Who submitted it.
+    /// Its source.
     pub source: Option<PromptSource>,
     /// The title of the session.
     pub session_title: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Who submitted a prompt.
+    /// The source of a prompt.
     pub enum PromptSource {
-        /// A person at the terminal.
+        /// The user at the terminal.
         User = "user",
         /// A host program.
         Sdk = "sdk",
         /// The CLI itself.
         System = "system",
-        /// A loop that woke up.
+        /// A loop wakeup.
         LoopWakeup = "loop_wakeup",
-        /// A schedule that came due.
+        /// A scheduled wakeup.
         ScheduleWakeup = "schedule_wakeup",
-        /// An event that was polled for.
+        /// A polled event.
         PollEvent = "poll_event",
     }
 }
 
-/// A command in a prompt is replaced by its text.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A command in a prompt is expanded.
+#[wire_type]
 pub struct UserPromptExpansionInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// What kind of command.
+    /// The kind of command.
     pub expansion_type: PromptExpansionType,
     /// Its name.
     pub command_name: Str,
-    /// What followed the name.
+    /// Its arguments.
     pub command_args: String,
     /// Where the command is defined.
     pub command_source: Option<Str>,
     /// The prompt as it was submitted.
     pub prompt: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// What stands behind a command in a prompt.
+    /// The kind of a command in a prompt.
     pub enum PromptExpansionType {
         /// A slash command.
         SlashCommand = "slash_command",
@@ -74,120 +67,102 @@ open_enum! {
     }
 }
 
-/// The CLI tells the user something.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The CLI notifies the user.
+#[wire_type]
 pub struct NotificationInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// What.
+    /// The message.
     pub message: String,
     /// The headline.
     pub title: Option<String>,
-    /// Which kind of notice.
+    /// The kind of notification.
     pub notification_type: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A piece of the answer is about to be shown.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A part of the answer is about to be displayed.
+#[wire_type]
 pub struct MessageDisplayInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// The turn.
+    /// The turn's id.
     pub turn_id: Str,
-    /// The message.
+    /// The message's id.
     pub message_id: Str,
-    /// Which piece of it, from zero.
+    /// Index of the part in the message, from zero.
     pub index: u64,
-    /// Whether it is the last piece.
+    /// Whether it is the last part.
     #[wire(name = "final")]
     pub final_piece: bool,
-    /// The text of the piece.
+    /// The text of the part.
     pub delta: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The model is done with its turn.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The model finished its turn.
+#[wire_type]
 pub struct StopInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// Whether a stop hook has already made it go on: to tell when to let go.
+    /// Whether a stop hook already made the model continue; use it to avoid an endless loop.
     pub stop_hook_active: bool,
     /// The last text of the answer.
     pub last_assistant_message: Option<String>,
-    /// What still runs in the background.
+    /// Tasks that still run in the background.
     pub background_tasks: Option<Vec<BackgroundTaskSummary>>,
-    /// What is scheduled in this session.
+    /// Schedules of this session.
     pub session_crons: Option<Vec<SessionCronSummary>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The turn ended because the API failed.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The turn ended because of an API error.
+#[wire_type]
 pub struct StopFailureInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// What went wrong.
+    /// The error.
     pub error: AssistantError,
-    /// More about it.
+    /// Details.
     pub error_details: Option<String>,
     /// The last text of the answer.
     pub last_assistant_message: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Something that runs in the background of a session.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A background task of a session.
+#[wire_type]
 pub struct BackgroundTaskSummary {
-    /// By which it is stopped or read.
+    /// The id to stop or read it by.
     pub id: Str,
-    /// What it is, for example `shell` or `subagent`.
+    /// The kind of task, for example `shell` or `subagent`.
     #[wire(name = "type")]
     pub kind: Str,
-    /// How far it is.
+    /// Its status.
     pub status: Str,
-    /// What it is for.
+    /// Its description.
     pub description: String,
-    /// The shell command, for a shell.
+    /// The command of a shell task.
     pub command: Option<String>,
-    /// The kind of agent, for a subagent.
+    /// The kind of a subagent.
     pub agent_type: Option<Str>,
-    /// The MCP server, for an MCP call.
+    /// The MCP server of an MCP call.
     pub server: Option<Str>,
-    /// The MCP tool, for an MCP call.
+    /// The MCP tool of an MCP call.
     pub tool: Option<Str>,
-    /// The name, for what has one.
+    /// Its name, if it has one.
     pub name: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Something that a session has scheduled.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A schedule of a session.
+#[wire_type]
 pub struct SessionCronSummary {
-    /// By which it is removed.
+    /// The id to remove it by.
     pub id: Str,
-    /// When, as a cron expression.
+    /// The schedule, as a cron expression.
     pub schedule: Str,
-    /// Whether it comes again.
+    /// Whether it recurs.
     pub recurring: bool,
-    /// The prompt that is submitted then.
+    /// The prompt to submit.
     pub prompt: String,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,181 +1,159 @@
-//! Events around files, folders and settings.
+//! Events of files, directories and settings.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::hook::HookCommon;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
-/// Settings were changed while the session runs.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Settings changed during the session.
+#[wire_type]
 pub struct ConfigChangeInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// Which settings.
+    /// The settings that changed.
     pub source: ConfigChangeSource,
     /// The file.
     pub file_path: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Which settings were changed.
+    /// The settings that changed.
     pub enum ConfigChangeSource {
         /// The user's.
         UserSettings = "user_settings",
         /// The project's.
         ProjectSettings = "project_settings",
-        /// The project's private ones.
+        /// The project's private settings.
         LocalSettings = "local_settings",
-        /// Those of the organisation.
+        /// The organisation's.
         PolicySettings = "policy_settings",
         /// The skills.
         Skills = "skills",
     }
 }
 
-/// A file with instructions for the model was read.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// An instruction file was loaded.
+#[wire_type]
 pub struct InstructionsLoadedInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
     /// The file.
     pub file_path: Str,
-    /// Whose instructions they are.
+    /// The owner of the instructions.
     pub memory_type: InstructionsOwner,
-    /// Why it was read.
+    /// Why it was loaded.
     pub load_reason: InstructionsLoadReason,
-    /// The patterns that the file says it is for.
+    /// The path patterns that the file applies to.
     pub globs: Option<Vec<Str>>,
-    /// The file whose use brought it in.
+    /// The file whose use triggered it.
     pub trigger_file_path: Option<Str>,
     /// The file that includes it.
     pub parent_file_path: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Whose instructions a file holds.
+    /// The owner of an instruction file.
     pub enum InstructionsOwner {
         /// The user's.
         User = "User",
         /// The project's.
         Project = "Project",
-        /// The project's private ones.
+        /// The project's private instructions.
         Local = "Local",
-        /// Those of the organisation.
+        /// The organisation's.
         Managed = "Managed",
     }
 }
 
 open_enum! {
-    /// Why a file with instructions was read.
+    /// Why an instruction file was loaded.
     pub enum InstructionsLoadReason {
-        /// The session starts.
+        /// A session started.
         SessionStart = "session_start",
-        /// A tool touched a folder below.
+        /// A tool accessed a directory below.
         NestedTraversal = "nested_traversal",
-        /// A tool touched a file that its patterns match.
+        /// A tool accessed a file that matches its patterns.
         PathGlobMatch = "path_glob_match",
-        /// Another such file includes it.
+        /// Another instruction file includes it.
         Include = "include",
         /// The conversation was compacted.
         Compact = "compact",
     }
 }
 
-/// A worktree is wanted: the hook makes it and says where.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A worktree is requested: the hook creates it and returns its path.
+#[wire_type]
 pub struct WorktreeCreateInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// What it is to be called.
+    /// The worktree's name.
     pub name: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A worktree is no longer wanted: the hook removes it.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A worktree is no longer needed: the hook removes it.
+#[wire_type]
 pub struct WorktreeRemoveInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// Where it is.
+    /// The worktree's path.
     pub worktree_path: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The working folder changed.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The working directory changed.
+#[wire_type]
 pub struct CwdChangedInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// The folder so far.
+    /// The directory before.
     pub old_cwd: Str,
-    /// The folder from now on.
+    /// The directory after.
     pub new_cwd: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A file that hooks asked to watch has changed.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A file watched by hooks changed.
+#[wire_type]
 pub struct FileChangedInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
     /// The file.
     pub file_path: Str,
-    /// What happened to it.
+    /// The kind of change.
     pub event: FileChange,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// What happened to a file.
+    /// The kind of a file change.
     pub enum FileChange {
         /// It was written.
         Change = "change",
-        /// It appeared.
+        /// It was created.
         Add = "add",
-        /// It is gone.
+        /// It was deleted.
         Unlink = "unlink",
     }
 }
 
-/// A folder was added to those that tools may work in.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A working directory was added.
+#[wire_type]
 pub struct DirectoryAddedInput {
-    /// The session it happened in.
+    /// The members common to all events.
     #[wire(flatten)]
     pub common: HookCommon,
-    /// The folder.
+    /// The directory.
     pub directory: Str,
-    /// What added it.
+    /// The origin.
     pub source: DirectoryAddedSource,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// What added a folder.
+    /// The origin of an added directory.
     pub enum DirectoryAddedSource {
         /// A slash command.
         SlashCommand = "slash_command",

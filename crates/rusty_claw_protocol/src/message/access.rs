@@ -1,4 +1,4 @@
-//! What every reader of messages asks first.
+//! Common accessors of messages.
 
 use std::fmt;
 
@@ -8,38 +8,38 @@ use crate::extra::Extra;
 use crate::message::{McpMessage, Message, ResultMessage};
 
 impl Message {
-    /// Reads a message from one line of JSON.
+    /// Decodes a message from a line of JSON.
     ///
-    /// The text itself is not kept. Use [`Line::decode`](crate::Line::decode) where the line is
-    /// stored, relayed or exported: it keeps the bytes beside the message, and it accepts lines that
-    /// are not JSON.
+    /// The text itself is not kept. Use [`Line::decode`](crate::Line::decode) to store, relay or
+    /// export the line: it keeps the bytes, and it accepts lines that are not JSON.
     ///
     /// # Errors
-    /// The text is not a JSON object. A message of an unknown type is [`Message::Unknown`].
+    /// Returns an error if the text is not a JSON object. A message of an unknown type is
+    /// [`Message::Unknown`].
     pub fn from_json(json: &str) -> Result<Self, DecodeError> {
         crate::received::decode_message(json.as_bytes())
     }
 
-    /// The `type`, as it is on the wire.
+    /// Returns the `type` as it is on the wire.
     pub fn message_type(&self) -> &str {
         self.tag()
     }
 
-    /// Whether this ends a turn. More turns may follow, also unasked ones.
+    /// Returns whether this ends a turn. More turns may follow, also without a prompt.
     pub fn is_final(&self) -> bool {
         matches!(self, Self::Result(_))
     }
 
-    /// Whether this is a result that reports a failure.
+    /// Returns whether this is a result that reports a failure.
     ///
-    /// That is every `error…` subtype, and also `success` with `is_error: true`, which is how the
-    /// CLI reports that the API failed.
+    /// This is the case for every `error…` subtype, and for `success` with `is_error: true`, with
+    /// which the CLI reports API failures.
     pub fn is_error(&self) -> bool {
         matches!(self, Self::Result(result) if result.is_error())
     }
 
-    /// The content blocks of a user or assistant message, none for the others. Content that came
-    /// as a plain string is one text block.
+    /// Returns the content blocks of a user or assistant message; empty for others. Content that is
+    /// a plain string is one text block.
     pub fn content_blocks(&self) -> &[ContentBlock] {
         match self {
             Self::Assistant(assistant) => &assistant.message.content,
@@ -50,8 +50,8 @@ impl Message {
 }
 
 impl ResultMessage {
-    /// How long the turn took, in milliseconds, exactly as it was sent. `duration_ms` holds the
-    /// same number, rounded.
+    /// Returns how long the turn took, in milliseconds, exactly as sent. `duration_ms` has the same
+    /// number, rounded.
     ///
     /// ```
     /// use rusty_claw_protocol::messages::{Message, ResultMessage};
@@ -74,8 +74,8 @@ impl ResultMessage {
         }
     }
 
-    /// Time spent waiting for the API, in milliseconds, exactly as it was sent.
-    /// `details.duration_api_ms` holds the same number, rounded.
+    /// Returns the time spent in API calls, in milliseconds, exactly as sent.
+    /// `details.duration_api_ms` has the same number, rounded.
     pub fn exact_duration_api_ms(&self) -> Option<f64> {
         match self {
             Self::Success { details, .. } | Self::Error { details, .. } => {
@@ -85,7 +85,7 @@ impl ResultMessage {
         }
     }
 
-    /// Whether the turn failed; see [`Message::is_error`].
+    /// Returns whether the turn failed; see [`Message::is_error`].
     pub fn is_error(&self) -> bool {
         match self {
             Self::Success { details, .. } => details.is_error == Some(true),
@@ -99,7 +99,7 @@ impl ResultMessage {
     }
 }
 
-/// The number as it was sent: a field that had to round it keeps the text in `extra`.
+/// Returns the number as sent: a field that had to round it keeps the text in `extra`.
 fn exact(name: &str, rounded: Option<u64>, extra: &Extra) -> Option<f64> {
     let sent = extra.get(name).and_then(|kept| kept.view());
     sent.or(rounded.map(|whole| whole as f64))

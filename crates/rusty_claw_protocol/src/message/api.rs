@@ -1,11 +1,10 @@
-//! A message of the Messages API, as it travels inside user and assistant lines.
+//! A Messages API message, as in user and assistant lines.
 
 mod content;
 mod details;
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 use crate::usage::UsageInfo;
@@ -14,47 +13,43 @@ use crate::wire::{Found, Malformed, Reader};
 pub use content::Content;
 pub use details::*;
 
-/// A message of the Messages API.
+/// A Messages API message.
 ///
-/// Leniency: also read from a bare string, which is how the session file document has it; that is
-/// a message without a role and with one text block.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(or = "text_as_message")]
+/// Leniency: also read from a string, as in the session file document; it becomes a message without
+/// a role and with one text block.
+#[wire_type(or = "text_as_message")]
 pub struct ApiMessage {
     /// `user` or `assistant`.
     pub role: Str,
-    /// What it says.
+    /// The content blocks.
     pub content: Content,
-    /// The API's id; several lines share it, one for each block.
+    /// The API's id; shared by several lines, one per block.
     pub id: Option<Str>,
     /// Always `message`.
     #[wire(name = "type")]
     pub object_type: Option<Str>,
-    /// The model that answered; `<synthetic>` for messages the CLI made itself.
+    /// The model; `<synthetic>` for messages by the CLI itself.
     pub model: Option<Str>,
-    /// Why the model stopped; not yet known while blocks are still coming.
+    /// Why the model stopped; `None` while blocks are still being generated.
     pub stop_reason: Option<StopReason>,
-    /// The stop sequence that was hit.
+    /// The stop sequence that occurred.
     pub stop_sequence: Option<Str>,
-    /// More about a refusal.
+    /// Details about a refusal.
     pub stop_details: Option<Box<RefusalDetails>>,
-    /// Tokens; provisional while blocks are still coming.
+    /// Tokens; provisional while blocks are still being generated.
     pub usage: Option<Box<UsageInfo>>,
     /// The sandbox that was used.
     pub container: Option<Box<Container>>,
-    /// What the API removed from the context by itself.
+    /// Context edits by the API.
     pub context_management: Option<Box<ContextManagement>>,
-    /// What the API noticed about the request.
+    /// Diagnostics of the request.
     pub diagnostics: Option<Box<Diagnostics>>,
-    /// What the API changed in the request.
+    /// Changes that the API made to the request.
     pub input_transformations: Option<Vec<InputTransformation>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 impl ApiMessage {
-    /// What a user says: a text, a block, or several.
+    /// Returns a user message from a text, a block, or several.
     pub fn user(content: impl Into<Content>) -> Self {
         Self {
             role: Str::from_static("user"),
@@ -63,7 +58,7 @@ impl ApiMessage {
         }
     }
 
-    /// What a model says: a text, a block, or several.
+    /// Returns an assistant message from a text, a block, or several.
     pub fn assistant(content: impl Into<Content>) -> Self {
         Self {
             role: Str::from_static("assistant"),
@@ -73,7 +68,7 @@ impl ApiMessage {
     }
 }
 
-/// Leniency: the session file document has `message` as a string. It reads as a message without a
+/// Leniency: the session file document has `message` as a string. It becomes a message without a
 /// role and with one text block.
 pub(crate) fn text_as_message(reader: &mut Reader<'_>) -> Result<Found<ApiMessage>, Malformed> {
     let Some(text) = reader.string()? else {
@@ -88,15 +83,15 @@ pub(crate) fn text_as_message(reader: &mut Reader<'_>) -> Result<Found<ApiMessag
 open_enum! {
     /// Why the model stopped.
     pub enum StopReason {
-        /// It had said everything.
+        /// The answer was complete.
         EndTurn = "end_turn",
         /// The output limit was reached.
         MaxTokens = "max_tokens",
-        /// A stop sequence was hit.
+        /// A stop sequence occurred.
         StopSequence = "stop_sequence",
-        /// It asked for a tool.
+        /// It called a tool.
         ToolUse = "tool_use",
-        /// A long turn was paused by the API.
+        /// The API paused a long turn.
         PauseTurn = "pause_turn",
         /// The context was compacted.
         Compaction = "compaction",

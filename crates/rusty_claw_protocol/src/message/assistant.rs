@@ -1,10 +1,9 @@
-//! What the model said.
+//! Messages by the model.
 
 mod local_command;
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::message::{ApiMessage, RateLimitInfo};
 use crate::open_enum::open_enum;
@@ -13,14 +12,13 @@ use crate::usage::{ContextUsage, UsageReport};
 
 pub use local_command::*;
 
-/// What the model said: on the wire, one completed content block of a message.
+/// A message by the model: on the wire, one completed content block.
 ///
-/// Several lines share one `message.id`; the final `stop_reason` and usage are on the result.
+/// Several lines share a `message.id`; the final `stop_reason` and usage are in the result.
 ///
 /// Leniency: the members from `parent_uuid` on are those of the session file document, which has
-/// the tool call beside the message. The CLI prints none of them.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// the tool call next to the message. The CLI prints none of them.
+#[wire_type]
 pub struct AssistantMessage {
     /// The API's message.
     pub message: ApiMessage,
@@ -29,85 +27,85 @@ pub struct AssistantMessage {
     pub parent_tool_use_id: Option<Str>,
     /// How long the request took; one document has it, the CLI does not send it.
     pub duration_ms: Option<u64>,
-    /// The session.
+    /// The session's id.
     #[wire(alias = "sessionId")]
     pub session_id: Option<Str>,
     /// The line's id, the same as in the session file.
     pub uuid: Option<Str>,
-    /// When it was made, ISO 8601.
+    /// When it was created, ISO 8601.
     pub timestamp: Option<Str>,
     /// The API's request id.
     pub request_id: Option<Str>,
-    /// What went wrong, on messages that the CLI made to report it.
+    /// The error, on messages with which the CLI reports one.
     pub error: Option<AssistantError>,
-    /// Whether the CLI made this message to report a failure of the API.
+    /// Whether the CLI created this message to report an API failure.
     pub is_api_error_message: Option<bool>,
     /// The HTTP status of that failure.
     pub api_error_status: Option<u64>,
-    /// What the API calls that failure, such as `overloaded_error`.
+    /// The API's name of that failure, such as `overloaded_error`.
     pub api_error_type: Option<Str>,
-    /// What the CLI calls that failure, such as `usage_limit_reached`.
+    /// The CLI's name of that failure, such as `usage_limit_reached`.
     pub api_error: Option<Str>,
-    /// More about that failure.
+    /// Details about that failure.
     pub api_error_params: Option<Box<ApiErrorParams>>,
-    /// The prompt that this answers, on the first line of a turn.
+    /// The prompt that this answers; on the first line of a turn.
     pub user_message_uuid: Option<Str>,
-    /// The prompts that this answers, on the first line of a turn.
+    /// The prompts that this answers; on the first line of a turn.
     pub user_message_uuids: Option<Vec<Str>>,
-    /// Why the turn is run again.
+    /// Why the turn is rerun.
     pub resume_reason: Option<Str>,
-    /// The turn was run again because its reasoning had been cut off.
+    /// Whether the turn was rerun because its thinking was incomplete.
     pub resumed_from_incomplete_thinking: Option<bool>,
     /// The lines that this one replaces.
     pub supersedes: Option<Vec<Str>>,
-    /// An interrupt cut this off; the text may end in mid-word.
+    /// Whether an interrupt truncated it; the text may end within a word.
     pub aborted: Option<bool>,
-    /// The refused message that this one is about.
+    /// The refused message that this relates to.
     pub refused_message_id: Option<Str>,
-    /// The subagent that said this.
+    /// The subagent's id.
     pub agent_id: Option<Str>,
     /// The subagent's type.
     pub subagent_type: Option<Str>,
-    /// What the subagent was asked to do, in short.
+    /// A short description of the subagent's task.
     pub task_description: Option<String>,
-    /// How people know the tools that are called here.
+    /// Display names of the called tools.
     pub tool_use_meta: Option<Vec<ToolUseMeta>>,
     /// How long the model thought.
     pub thinking_duration_ms: Option<u64>,
-    /// How thinking is shown.
+    /// How thinking is displayed.
     pub thinking_display: Option<Str>,
-    /// What fills the context, when this is the output of `/context`.
+    /// The contents of the context window, if this is the output of `/context`.
     pub context_usage: Option<Box<ContextUsage>>,
-    /// What was used, when this is the output of `/usage`.
+    /// The usage, if this is the output of `/usage`.
     pub usage_report: Option<Box<UsageReport>>,
-    /// The output of a local command, with its marks.
+    /// The output of a local command, with its markup.
     pub local_command_source: Option<String>,
     /// The local command that ran.
     pub local_command_run: Option<Box<LocalCommandRun>>,
-    /// How the local command ended, when not well.
+    /// The outcome of the local command, unless it succeeded.
     pub local_command_outcome: Option<LocalCommandOutcome>,
-    /// The line before this one.
+    /// The preceding line.
     #[wire(name = "parentUuid")]
     pub parent_uuid: Option<Str>,
-    /// Whether a subagent said this.
+    /// Whether it is by a subagent.
     #[wire(name = "isSidechain")]
     pub is_sidechain: Option<bool>,
-    /// Who the user is.
+    /// The type of user.
     #[wire(name = "userType")]
     pub user_type: Option<Str>,
     /// Whether it was deleted.
     #[wire(name = "isDeleted")]
     pub is_deleted: Option<bool>,
-    /// Whether it was cut off.
+    /// Whether it was truncated.
     #[wire(name = "isAborted")]
     pub is_aborted: Option<bool>,
-    /// Whether people need not see it.
+    /// Whether it is hidden from the user.
     #[wire(name = "isMeta")]
     pub is_meta: Option<bool>,
     /// Whether it reports an error.
     #[wire(name = "isError")]
     pub is_error: Option<bool>,
-    /// What kind of answer it is.
+    /// The kind of answer.
     pub subtype: Option<Str>,
     /// The tool that is called.
     #[wire(name = "toolName")]
@@ -115,44 +113,36 @@ pub struct AssistantMessage {
     /// The tool's input.
     #[wire(name = "toolArguments")]
     pub tool_arguments: Option<Json>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// More about a failure of the API.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Details about an API failure.
+#[wire_type]
 pub struct ApiErrorParams {
-    /// The limit that was hit.
+    /// The limit that was reached.
     pub rate_limit_info: Option<RateLimitInfo>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// How people know a tool that is called.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Display names of a called tool.
+#[wire_type]
 pub struct ToolUseMeta {
-    /// The call.
+    /// The call's id.
     pub id: Str,
-    /// The tool's name for people.
+    /// The tool's display name.
     pub display_name: Option<String>,
-    /// Its MCP server's name for people.
+    /// Its MCP server's display name.
     pub server_display_name: Option<String>,
     /// Its name on its MCP server.
     pub tool_name: Option<Str>,
-    /// Its picture.
+    /// The URL of its icon.
     pub icon_url: Option<Str>,
-    /// Its MCP server.
+    /// The id of its MCP server.
     pub server_id: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// What went wrong between the CLI and the API.
+    /// An error between the CLI and the API.
     pub enum AssistantError {
-        /// The credentials were refused.
+        /// The credentials were rejected.
         AuthenticationFailed = "authentication_failed",
         /// The organisation does not allow this sign-in.
         OauthOrgNotAllowed = "oauth_org_not_allowed",
@@ -160,23 +150,23 @@ open_enum! {
         AccountOnHold = "account_on_hold",
         /// The account must be verified first.
         VerificationRequired = "verification_required",
-        /// Payment is the problem.
+        /// A billing problem.
         BillingError = "billing_error",
-        /// A limit was hit.
+        /// A rate limit was reached.
         RateLimit = "rate_limit",
         /// The API is overloaded.
         Overloaded = "overloaded",
-        /// The API refused the request.
+        /// The API rejected the request.
         InvalidRequest = "invalid_request",
-        /// There is no such model.
+        /// The model does not exist.
         ModelNotFound = "model_not_found",
         /// The API failed, or could not be reached.
         ServerError = "server_error",
         /// The output limit was reached.
         MaxOutputTokens = "max_output_tokens",
-        /// The cloud provider refused the credentials.
+        /// The cloud provider rejected the credentials.
         CloudCredentialError = "cloud_credential_error",
-        /// The CLI itself could not tell.
+        /// Reported as `unknown` by the CLI.
         Unspecified = "unknown",
     }
 }

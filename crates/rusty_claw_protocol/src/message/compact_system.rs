@@ -1,61 +1,52 @@
-//! Compaction as the session file document has it.
+//! Compaction as in the session file document.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
-/// A step of a compaction, as the session file document has it.
+/// A step of a compaction, as in the session file document.
 ///
-/// Leniency: the CLI has `system` lines of the subtypes `status` and `compact_boundary` instead;
-/// we read these, and never make them.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Leniency: the CLI has `system` lines with the subtypes `status` and `compact_boundary` instead;
+/// these are read, but never written by this library.
+#[wire_type(rename_all = "camelCase")]
 pub struct CompactSystemMessage {
     /// The line's id.
     pub uuid: Option<Str>,
-    /// The line this one follows.
+    /// The preceding line.
     pub parent_uuid: Option<Str>,
-    /// When it was made, ISO 8601.
+    /// When it was created, ISO 8601.
     pub timestamp: Option<Str>,
-    /// The session.
+    /// The session's id.
     #[wire(alias = "session_id")]
     pub session_id: Option<Str>,
-    /// Which step.
+    /// The step.
     pub message: CompactStep,
-    /// How much was compacted.
+    /// Statistics.
     pub metadata: Option<CompactStatistics>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
     /// A step of a compaction.
     pub enum CompactStep {
-        /// It begins.
+        /// Compaction started.
         Compacting = "conversation_compacting",
-        /// It is done.
+        /// Compaction completed.
         Compacted = "conversation_compacted",
-        /// The whole conversation is being brought back.
+        /// The full conversation is being restored.
         Restoring = "conversation_restoring",
-        /// The whole conversation is back.
+        /// The full conversation was restored.
         Restored = "conversation_restored",
     }
 }
 
-/// How much was compacted.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Statistics of a compaction.
+#[wire_type(rename_all = "camelCase")]
 pub struct CompactStatistics {
-    /// Messages that were kept.
+    /// Number of preserved messages.
     pub preserved_messages: Option<u64>,
-    /// Messages there were.
+    /// Number of messages before.
     pub total_messages: Option<u64>,
-    /// The one divided by the other.
+    /// The ratio of the two.
     pub compression_ratio: Option<f64>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,37 +1,26 @@
-//! The envelopes of the control protocol, in both layouts.
+//! The frames of the control protocol, in both layouts.
 //!
 //! The CLI nests: `{"type":"control_request","request_id":…,"request":{"subtype":…}}` and
 //! `{"type":"control_response","response":{"subtype":…,"request_id":…}}`. One document is flat:
-//! `subtype` and its members stand beside `type` and `request_id`. Both are read; each is written
-//! the way it came, and what we make ourselves is nested.
+//! `subtype` and its members are next to `type` and `request_id`. Both are read, and each is
+//! written back as received; new frames are nested.
 
 use crate::extra::{Extra, MemberKey};
-use crate::message::Message;
+use crate::message::{ControlForm, Message};
 use crate::text::Str;
 use crate::wire::{Found, Malformed, Reader, SerializeMap, Tags, WireObject};
 
-/// How a control frame was laid out.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ControlForm {
-    /// The payload is an object of its own, as the CLI has it.
-    #[default]
-    Nested,
-    /// The payload stands at the top level, as one document has it. Accepted, never sent.
-    Flat,
-}
-
 const ID: &str = "request_id";
 
-/// A nested frame: what stands beside the payload, and the payload.
+/// A nested frame: the envelope's members and the payload.
 struct Nested<P> {
     request_id: Str,
     extra: Extra,
     payload: P,
 }
 
-/// Reads a nested frame; `None`, nothing consumed, when the member `key` is not an object with a
-/// subtype.
+/// Reads a nested frame. Returns `None`, with nothing consumed, if the member `key` is not an
+/// object with a subtype.
 fn read_nested<P: WireObject>(
     reader: &mut Reader<'_>,
     key: &'static str,
@@ -56,7 +45,7 @@ fn read_nested<P: WireObject>(
                 has_id = true;
                 reader.field(&mut request_id, MemberKey::spelled(ID), &mut extra)?;
             }
-            // Of several payloads the last counts, as for the CLI.
+            // The last duplicate of the payload wins, as in the CLI.
             name if name == key => {
                 payload = if reader.tag("subtype")?.is_some() {
                     let tags = payload_tags(reader)?;
@@ -73,7 +62,7 @@ fn read_nested<P: WireObject>(
             name => reader.unknown_member(name, &mut extra)?,
         }
     }
-    // Nothing typed: either the last payload was none, or it lies deeper than messages nest.
+    // No payload: either the last one has no subtype, or it is nested too deep.
     let Some(payload) = payload else {
         reader.rewind(start);
         return Ok(None);
@@ -88,8 +77,8 @@ fn read_nested<P: WireObject>(
     }))
 }
 
-/// Reads a flat frame: the payload shares its object with the envelope. `None`, nothing consumed,
-/// when it lies deeper than messages nest.
+/// Reads a flat frame, in which the payload shares its object with the envelope. Returns `None`,
+/// with nothing consumed, if it is nested too deep.
 fn read_flat<P: WireObject>(
     reader: &mut Reader<'_>,
     tags: Tags,
@@ -97,7 +86,7 @@ fn read_flat<P: WireObject>(
     let mut extra = Extra::new();
     let (request_id, tags) = match reader.tag(ID)? {
         Some(id) => (Str::from(&*id), tags.and(ID)),
-        // Missing, or of another kind: then the payload keeps it.
+        // Missing, or of another type: the payload keeps it.
         None => {
             extra.mark_absent(ID);
             (Str::default(), tags)
@@ -111,7 +100,7 @@ fn read_flat<P: WireObject>(
     }))
 }
 
-/// Writes the id, unless it was missing or is kept as it came.
+/// Writes the id, unless it was missing or is kept in `extra`.
 fn write_id<M: SerializeMap>(map: &mut M, id: &Str, extra: &Extra) -> Result<(), M::Error> {
     if extra.holds(ID) {
         Ok(())
@@ -120,7 +109,7 @@ fn write_id<M: SerializeMap>(map: &mut M, id: &Str, extra: &Extra) -> Result<(),
     }
 }
 
-/// The members that a flat payload must not write again.
+/// The members that a flat payload must not write.
 fn flat_written() -> Tags {
     Tags::NONE.and("type").and(ID)
 }
@@ -176,14 +165,14 @@ pub(super) mod response {
     use super::*;
     use crate::control::ControlResponse;
 
-    /// Marks a nested answer that has no id: the CLI answers a request without one that way.
+    /// Marks a nested response without an id, which the CLI sends for a request without one.
     const NO_INNER_ID: MemberKey = MemberKey::new("", 0);
 
     pub(crate) fn read(reader: &mut Reader<'_>, tags: Tags) -> Result<Found<Message>, Malformed> {
         let inner_id = std::cell::RefCell::new(None);
         let nested = read_nested(reader, "response", |reader| {
             let id = reader.tag(ID)?.map(|id| Str::from(&*id));
-            // An id of another kind stays with the payload.
+            // An id of another type stays in the payload.
             let tags = if id.is_some() {
                 Tags::NONE.and(ID)
             } else {
@@ -198,7 +187,7 @@ pub(super) mod response {
             request_id: outer,
         }) = nested
         {
-            // An id beside the payload is none of the protocol's, but it is kept.
+            // An id next to the payload is not part of the protocol, but it is kept.
             if !extra.holds(ID) {
                 extra.keep(Str::from_static(ID), crate::Json::from_text_value(&outer));
             } else if extra.get(ID).is_none() {
@@ -233,7 +222,7 @@ pub(super) mod response {
         ))
     }
 
-    /// The nested payload, with the id that stands inside it.
+    /// The nested payload with its id.
     struct Payload<'a>(Option<&'a Str>, &'a ControlResponse);
 
     impl Serialize for Payload<'_> {

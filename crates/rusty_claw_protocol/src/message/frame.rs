@@ -1,47 +1,41 @@
-//! Frames that carry no part of the conversation.
+//! Frames outside the conversation.
 
 use std::fmt;
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::{Wire, wire_type};
 
 use crate::extra::Extra;
 use crate::json::Json;
 use crate::text::Str;
 use crate::wire::Map;
 
-/// Nothing: the other side is alive, or a step of the start is done.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A sign of life, or a completed step of the startup.
+#[wire_type]
 pub struct KeepAliveMessage {
-    /// The step, for hosts that asked to follow the start.
+    /// The startup step, for hosts that requested these.
     pub startup_mark: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A control request that nobody need answer any more.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The cancellation of a control request.
+#[wire_type]
 pub struct ControlCancelRequest {
-    /// The request.
+    /// The request's id.
     pub request_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The host changes the CLI's environment. No answer comes.
+/// Changes the CLI's environment. Has no response.
 #[derive(Clone, Default, PartialEq, Wire)]
 #[non_exhaustive]
 pub struct UpdateEnvironmentVariables {
     /// Names and values.
     pub variables: Map<String>,
-    /// By which the CLI may confirm it.
+    /// An id with which the CLI may confirm it.
     pub request_id: Option<Str>,
-    /// What no field holds.
+    /// Unrecognized members.
     pub extra: Extra,
 }
 
-/// Without the values: they are tokens more often than not.
+/// Omits the values, which are often tokens.
 impl fmt::Debug for UpdateEnvironmentVariables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.variables.iter().map(|(name, _)| name).collect();
@@ -53,14 +47,11 @@ impl fmt::Debug for UpdateEnvironmentVariables {
 }
 
 /// Copies of lines that the CLI wrote to a session file.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct TranscriptMirrorMessage {
     /// The file.
     #[wire(name = "filePath")]
     pub file_path: String,
-    /// The lines. They are of the session file, not of this protocol, so they stay text.
+    /// The lines. They belong to the session file, not to this protocol, so they stay text.
     pub entries: Vec<Json>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,9 +1,9 @@
-//! Whose a message is and which one it is.
+//! Session id and own id of messages.
 
 use crate::message::{Message, ResultMessage, SystemMessage};
 use crate::text::Str;
 
-/// The session of a message and its own id.
+/// The session id and the own id of a message.
 struct Ids<'a> {
     session_id: Option<&'a str>,
     uuid: Option<&'a str>,
@@ -23,9 +23,9 @@ impl<'a> Ids<'a> {
     }
 }
 
-/// A member that holds an id, required or not.
+/// A required or optional id member.
 trait Id {
-    /// The id; none when the member was missing, which reads as an empty string when required.
+    /// Returns the id; `None` if the member was missing, which is an empty string if required.
     fn id(&self) -> Option<&str>;
 }
 
@@ -41,8 +41,8 @@ impl Id for Option<Str> {
     }
 }
 
-/// The ids of an enum's variants: first those whose payload has `session_id` and `uuid`, then
-/// the others arm by arm.
+/// The ids of an enum's variants: first those whose payload has `session_id` and `uuid`, then the
+/// others, arm by arm.
 macro_rules! ids {
     ($message:expr, [$($variant:ident),+ $(,)?], { $($others:tt)+ }) => {
         match $message {
@@ -53,18 +53,18 @@ macro_rules! ids {
 }
 
 impl Message {
-    /// The CLI's id of the session that the message belongs to. Control frames, mirrored lines
-    /// and signs of life have none.
+    /// Returns the CLI's id of the message's session. Control frames, mirrored lines and
+    /// keep-alives have none.
     pub fn session_id(&self) -> Option<&str> {
         self.ids().session_id
     }
 
-    /// The message's own id.
+    /// Returns the message's own id.
     pub fn uuid(&self) -> Option<&str> {
         self.ids().uuid
     }
 
-    /// The `subtype`, for the kinds of messages that have one; of a control frame, that of its
+    /// Returns the `subtype`, if messages of this type have one; for a control frame, that of its
     /// payload.
     pub fn subtype(&self) -> Option<&str> {
         let subtype = match self {
@@ -78,8 +78,8 @@ impl Message {
         Some(subtype).filter(|subtype| !subtype.is_empty())
     }
 
-    /// The id of a user message: where files and conversation can be rewound to. None for other
-    /// messages.
+    /// Returns the id of a user message, to which files and conversation can be rewound. `None` for
+    /// other messages.
     pub fn user_uuid(&self) -> Option<&str> {
         match self {
             Self::User(user) => user.uuid.id(),
@@ -108,12 +108,12 @@ impl Message {
 }
 
 impl SystemMessage {
-    /// The CLI's id of the session.
+    /// Returns the CLI's id of the session.
     pub fn session_id(&self) -> Option<&str> {
         self.ids().session_id
     }
 
-    /// The message's own id.
+    /// Returns the message's own id.
     pub fn uuid(&self) -> Option<&str> {
         self.ids().uuid
     }
@@ -136,12 +136,12 @@ impl SystemMessage {
 }
 
 impl ResultMessage {
-    /// The CLI's id of the session.
+    /// Returns the CLI's id of the session.
     pub fn session_id(&self) -> Option<&str> {
         self.ids().session_id
     }
 
-    /// The message's own id.
+    /// Returns the message's own id.
     pub fn uuid(&self) -> Option<&str> {
         self.ids().uuid
     }

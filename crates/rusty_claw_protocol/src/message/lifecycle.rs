@@ -1,123 +1,110 @@
-//! What becomes of prompts, goals and the conversation as a whole.
+//! State of prompts, goals and the conversation as a whole.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
-/// What has become of a prompt. Printed for prompts that carried an id.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The state of a prompt. Printed for prompts that have an id.
+#[wire_type]
 pub struct CommandLifecycleMessage {
-    /// The prompt's id, as its sender chose it.
+    /// The prompt's id, chosen by its sender.
     pub command_uuid: Str,
-    /// What has become of it.
+    /// The state.
     pub state: CommandState,
-    /// What woke the session, when nobody sent the prompt.
+    /// What triggered the prompt, if it was not sent.
     pub wakeup_source: Option<WakeupSource>,
     /// When it was due, milliseconds since 1970.
     pub scheduled_for: Option<f64>,
-    /// Set when it did not wait for those before it.
+    /// Whether it ran before earlier prompts.
     pub ran_ahead: Option<bool>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// What has become of a prompt.
+    /// The state of a prompt.
     pub enum CommandState {
-        /// It waits for its turn.
+        /// It is queued.
         Queued = "queued",
         /// It is being answered.
         Started = "started",
         /// It was answered.
         Completed = "completed",
-        /// It was taken back.
+        /// It was cancelled.
         Cancelled = "cancelled",
-        /// It was thrown away.
+        /// It was discarded.
         Discarded = "discarded",
-        /// It was not accepted.
+        /// It was refused.
         Refused = "refused",
     }
 }
 
 open_enum! {
-    /// What woke the session.
+    /// What triggered a prompt.
     pub enum WakeupSource {
-        /// A loop came round.
+        /// A loop.
         LoopWakeup = "loop_wakeup",
-        /// A time was set.
+        /// A schedule.
         ScheduleWakeup = "schedule_wakeup",
     }
 }
 
-/// The conversation was emptied; from here on it has another id.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The conversation was cleared and has a new id.
+#[wire_type]
 pub struct ConversationResetMessage {
     /// The new id.
     pub new_conversation_id: Str,
-    /// Why.
+    /// The reason.
     pub trigger: Option<ResetTrigger>,
-    /// The prompt that asked for it.
+    /// The prompt that requested it.
     pub user_message_uuid: Option<Str>,
-    /// When it was made, ISO 8601.
+    /// When it was created, ISO 8601.
     pub timestamp: Option<Str>,
     /// The line's id.
     pub uuid: Str,
-    /// The session as it was called until now.
+    /// The session's id so far.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Why a conversation was emptied.
+    /// Why a conversation was cleared.
     pub enum ResetTrigger {
-        /// The user asked for it.
+        /// The user requested it.
         Clear = "clear",
-        /// A plan was accepted and is carried out afresh.
+        /// A plan was accepted and starts in a new conversation.
         PlanModeExit = "plan_mode_exit",
-        /// A new session was begun.
+        /// A new session began.
         FreshSession = "fresh_session",
-        /// The introduction is over.
+        /// Onboarding ended.
         Onboarding = "onboarding",
     }
 }
 
-/// The goal that the session works towards by itself.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The goal that the session pursues on its own.
+#[wire_type]
 pub struct ActiveGoalMessage {
-    /// The goal; none when there is none any more.
+    /// The goal; `None` if there is no goal any more.
     pub value: Option<Box<ActiveGoal>>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A goal.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct ActiveGoal {
-    /// When it is reached, in words.
+    /// The condition for reaching it, as text.
     pub condition: String,
-    /// How often the session has gone on because of it.
+    /// How often the session has continued because of it.
     pub iterations: u64,
     /// When it was set, milliseconds since 1970.
     pub set_at: u64,
-    /// Tokens used up to then.
+    /// Tokens used before that.
     pub tokens_at_start: u64,
-    /// Why it was not reached the last time.
+    /// Why it was not reached in the last iteration.
     pub last_reason: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,19 +1,17 @@
-//! What is said beside the conversation while tools run and turns end.
+//! Progress of tools and side results of turns.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::text::Str;
 
 /// A tool is still running.
 ///
-/// On a heartbeat `tool_use_id` is an id of its own, and `parent_tool_use_id` the call.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// On a heartbeat `tool_use_id` is an id of its own, and `parent_tool_use_id` is the call.
+#[wire_type]
 pub struct ToolProgressMessage {
-    /// The call, or the id of the heartbeat.
+    /// The id of the call or of the heartbeat.
     pub tool_use_id: Str,
-    /// The tool.
+    /// The tool's name.
     pub tool_name: Str,
     /// The call that this belongs to.
     pub parent_tool_use_id: Option<Str>,
@@ -21,87 +19,73 @@ pub struct ToolProgressMessage {
     pub elapsed_time_seconds: f64,
     /// The task that runs it.
     pub task_id: Option<Str>,
-    /// Whether this only says that the tool is alive.
+    /// Whether this is only a heartbeat.
     pub heartbeat: Option<bool>,
-    /// The kind of subagent that runs it.
+    /// The type of the subagent that runs it.
     pub subagent_type: Option<Str>,
-    /// A subagent waits to ask the API again.
+    /// Set if a subagent waits before it retries an API request.
     pub subagent_retry: Option<Box<SubagentRetry>>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A subagent waits to ask the API again.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A subagent waits before it retries an API request.
+#[wire_type]
 pub struct SubagentRetry {
-    /// The subagent.
+    /// The subagent's id.
     pub agent_id: Str,
-    /// Which attempt failed, from 1.
+    /// Number of the failed attempt, from 1.
     pub attempt: u64,
-    /// How many more are made at most.
+    /// The maximum number of retries.
     pub max_retries: u64,
     /// How long it waits.
     pub retry_delay_ms: u64,
-    /// The HTTP status; none when the API was not reached.
+    /// The HTTP status; `None` if the API was not reached.
     pub error_status: Option<u64>,
-    /// What kind of failure.
+    /// The category of the error.
     pub error_category: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A few words about a batch of tool calls.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A summary of a batch of tool calls.
+#[wire_type]
 pub struct ToolUseSummaryMessage {
-    /// The words.
+    /// The summary.
     pub summary: String,
-    /// The calls they are about.
+    /// The summarized calls.
     pub preceding_tool_use_ids: Vec<Str>,
-    /// When it was made, ISO 8601.
+    /// When it was created, ISO 8601.
     pub timestamp: Option<Str>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What the user might want to say next.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A suggestion for the next prompt.
+#[wire_type]
 pub struct PromptSuggestionMessage {
-    /// The prompt.
+    /// The suggested prompt.
     pub suggestion: String,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// How a sign-in goes.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The progress of a sign-in.
+#[wire_type]
 pub struct AuthStatusMessage {
-    /// Whether one is under way.
+    /// Whether a sign-in is in progress.
     #[wire(name = "isAuthenticating")]
     pub is_authenticating: bool,
-    /// What it has printed.
+    /// Its output.
     pub output: Vec<String>,
-    /// Why it failed.
+    /// The error.
     pub error: Option<String>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }

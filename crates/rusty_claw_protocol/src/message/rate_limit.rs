@@ -1,27 +1,23 @@
-//! The plan's limits.
+//! Rate limits of the plan.
 
 use std::fmt;
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 use crate::wire::Map;
 
-/// The plan's limits changed. Prints as its JSON.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A change of the plan's rate limits. Displays as its JSON.
+#[wire_type]
 pub struct RateLimitEvent {
     /// The limits.
     pub rate_limit_info: RateLimitInfo,
     /// The line's id.
     pub uuid: Option<Str>,
-    /// The session.
+    /// The session's id.
     pub session_id: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 impl fmt::Display for RateLimitEvent {
@@ -30,161 +26,153 @@ impl fmt::Display for RateLimitEvent {
     }
 }
 
-/// How much of the plan is used.
+/// Usage of the plan.
 ///
-/// Leniency: the CLI spells the members in camel case, one document in snake case; both are read,
-/// and each is written the way it came.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Leniency: the CLI spells the members in camel case, one document in snake case. Both are read,
+/// and each is written back as received.
+#[wire_type(rename_all = "camelCase")]
 pub struct RateLimitInfo {
-    /// Whether the next request will be served.
+    /// Whether the next request is allowed.
     pub status: RateLimitStatus,
-    /// When the limit starts over, in seconds since 1970.
+    /// When the limit resets, in seconds since 1970.
     #[wire(alias = "resets_at")]
     pub resets_at: Option<u64>,
-    /// Which limit this is about.
+    /// The limit that this is about.
     #[wire(alias = "rate_limit_type")]
     pub rate_limit_type: Option<RateLimitType>,
-    /// How much of it is used, from 0 to 1.
+    /// The used part, 0 to 1.
     pub utilization: Option<f64>,
-    /// Whether usage beyond the plan is served.
+    /// Whether overage is allowed.
     #[wire(alias = "overage_status")]
     pub overage_status: Option<RateLimitStatus>,
-    /// When the limit for usage beyond the plan starts over, in seconds since 1970.
+    /// When the overage limit resets, in seconds since 1970.
     #[wire(alias = "overage_resets_at")]
     pub overage_resets_at: Option<u64>,
-    /// Why there is no usage beyond the plan.
+    /// Why overage is disabled.
     #[wire(alias = "overage_disabled_reason")]
     pub overage_disabled_reason: Option<OverageDisabledReason>,
-    /// Whether usage is beyond the plan.
+    /// Whether the usage is overage.
     #[wire(alias = "is_using_overage")]
     pub is_using_overage: Option<bool>,
-    /// Whether usage beyond the plan is being spent right now.
+    /// Whether overage is in use at the moment.
     #[wire(alias = "overage_in_use")]
     pub overage_in_use: Option<bool>,
-    /// Whether usage beyond the plan is switched on.
+    /// Whether overage is enabled.
     #[wire(alias = "overage_enabled")]
     pub overage_enabled: Option<bool>,
-    /// The warning threshold that was passed, from 0 to 1.
+    /// The warning threshold that was exceeded, 0 to 1.
     #[wire(alias = "surpassed_threshold")]
     pub surpassed_threshold: Option<f64>,
-    /// Whose limit it is.
+    /// The scope of the limit.
     #[wire(alias = "limit_scope")]
     pub limit_scope: Option<LimitScope>,
-    /// What is missing to go on.
+    /// What is required to continue.
     #[wire(alias = "error_code")]
     pub error_code: Option<RateLimitErrorCode>,
-    /// Whether this user may buy more.
+    /// Whether this user can purchase credits.
     #[wire(alias = "can_user_purchase_credits")]
     pub can_user_purchase_credits: Option<bool>,
-    /// Whether a stored means of payment could pay for more.
+    /// Whether a saved payment method can be charged.
     #[wire(alias = "has_chargeable_saved_payment_method")]
     pub has_chargeable_saved_payment_method: Option<bool>,
-    /// All limits of the plan, by their type.
+    /// All limits of the plan, by type.
     #[wire(alias = "unified_windows")]
     pub unified_windows: Option<Map<RateLimitWindow>>,
-    /// The members as they came, as one document adds them.
+    /// The members as received, which one document adds.
     pub raw: Option<Json>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One limit of the plan.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A limit of the plan.
+#[wire_type(rename_all = "camelCase")]
 pub struct RateLimitWindow {
-    /// How much of it is used, from 0 to 1.
+    /// The used part, 0 to 1.
     pub utilization: Option<f64>,
-    /// When it starts over, in seconds since 1970.
+    /// When it resets, in seconds since 1970.
     #[wire(alias = "resets_at")]
     pub resets_at: Option<u64>,
-    /// The warning threshold that was passed, from 0 to 1.
+    /// The warning threshold that was exceeded, 0 to 1.
     #[wire(alias = "surpassed_threshold")]
     pub surpassed_threshold: Option<f64>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Whether requests are served.
+    /// Whether requests are allowed.
     pub enum RateLimitStatus {
-        /// They are.
+        /// Allowed.
         Allowed = "allowed",
-        /// They are, but not for long.
+        /// Allowed, but close to the limit.
         AllowedWarning = "allowed_warning",
-        /// They are not.
+        /// Rejected.
         Rejected = "rejected",
     }
 }
 
 open_enum! {
-    /// Which limit of the plan.
+    /// A limit of the plan.
     pub enum RateLimitType {
-        /// Of five hours.
+        /// Five hours.
         FiveHour = "five_hour",
-        /// Of a week.
+        /// One week.
         SevenDay = "seven_day",
-        /// Of a week, for the largest models.
+        /// One week, for Opus models.
         SevenDayOpus = "seven_day_opus",
-        /// Of a week, for the middle models.
+        /// One week, for Sonnet models.
         SevenDaySonnet = "seven_day_sonnet",
-        /// Of a week, with usage beyond the plan counted in.
+        /// One week, including overage.
         SevenDayOverageIncluded = "seven_day_overage_included",
-        /// Of usage beyond the plan.
+        /// Overage.
         Overage = "overage",
     }
 }
 
 open_enum! {
-    /// Why there is no usage beyond the plan.
+    /// Why overage is disabled.
     pub enum OverageDisabledReason {
-        /// It was never set up.
+        /// It was not provisioned.
         OverageNotProvisioned = "overage_not_provisioned",
-        /// The organisation switched it off.
+        /// The organisation disabled it.
         OrgLevelDisabled = "org_level_disabled",
-        /// The organisation switched it off for a time.
+        /// The organisation disabled it for a time.
         OrgLevelDisabledUntil = "org_level_disabled_until",
-        /// What was bought is spent.
+        /// The purchased credits are used up.
         OutOfCredits = "out_of_credits",
-        /// The kind of seat does not have it.
+        /// The seat tier does not include it.
         SeatTierLevelDisabled = "seat_tier_level_disabled",
-        /// This member does not have it.
+        /// It is disabled for this member.
         MemberLevelDisabled = "member_level_disabled",
-        /// The kind of seat has a limit of zero.
+        /// The seat tier has a credit limit of zero.
         SeatTierZeroCreditLimit = "seat_tier_zero_credit_limit",
-        /// The group has a limit of zero.
+        /// The group has a credit limit of zero.
         GroupZeroCreditLimit = "group_zero_credit_limit",
-        /// This member has a limit of zero.
+        /// This member has a credit limit of zero.
         MemberZeroCreditLimit = "member_zero_credit_limit",
-        /// The organisation switched it off for this product.
+        /// The organisation disabled it for this product.
         OrgServiceLevelDisabled = "org_service_level_disabled",
-        /// Nobody set a limit.
+        /// No limits are configured.
         NoLimitsConfigured = "no_limits_configured",
-        /// It could not be looked up.
+        /// Fetching its state failed.
         FetchError = "fetch_error",
-        /// The CLI itself could not tell.
+        /// Reported as `unknown` by the CLI.
         Unspecified = "unknown",
     }
 }
 
 open_enum! {
-    /// Whose limit it is.
+    /// The scope of a limit.
     pub enum LimitScope {
-        /// The product's.
+        /// The product.
         Service = "service",
-        /// The channel's.
+        /// The channel.
         Channel = "channel",
-        /// The group's, shared by its members.
+        /// The group, shared by its members.
         GroupPool = "group_pool",
     }
 }
 
 open_enum! {
-    /// What is missing to go on.
+    /// What is required to continue.
     pub enum RateLimitErrorCode {
-        /// Credits must be bought.
+        /// Credits.
         CreditsRequired = "credits_required",
     }
 }

@@ -5,9 +5,8 @@ mod reason;
 mod subagents;
 mod timing;
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 use crate::unknown::Unknown;
@@ -20,33 +19,29 @@ pub use timing::*;
 
 /// The end of a turn.
 ///
-/// Told apart by `subtype`. An API failure is a `Success` whose details say `is_error`: ask
+/// Tagged by `subtype`. An API failure is a `Success` with `is_error` in its details; use
 /// [`ResultMessage::is_error`].
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "subtype")]
-#[non_exhaustive]
+#[wire_type(tag = "subtype")]
 pub enum ResultMessage {
-    /// The turn came to its end, perhaps with an API error.
+    /// The turn completed, possibly with an API error.
     Success {
         /// The final text.
         result: String,
         /// How long the turn took.
         duration_ms: Option<u64>,
-        /// How often the model was asked.
+        /// Number of model calls.
         num_turns: Option<u32>,
-        /// The session.
+        /// The session's id.
         session_id: Option<Str>,
-        /// Cost so far, of the whole process and of what it resumed.
+        /// Cost so far, of the whole process and what it resumed.
         total_cost_usd: Option<f64>,
         /// Tokens of this turn, main loop only.
         usage: Option<Box<UsageInfo>>,
-        /// Everything else the CLI says.
+        /// Further details.
         #[wire(flatten)]
         details: Box<ResultDetails>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// The turn was cut off.
+    /// The turn was aborted.
     #[wire(
         name = "error",
         alias = "error_during_execution",
@@ -58,42 +53,36 @@ pub enum ResultMessage {
     )]
     #[wire(after = "join_errors")]
     Error {
-        /// Which kind of end.
+        /// The kind of error.
         subtype: ErrorSubtype,
-        /// What went wrong; when the CLI gave a list, the list joined.
+        /// The error; if the CLI sent a list, the list joined.
         error: String,
-        /// What went wrong, one by one.
+        /// The list of errors.
         errors: Option<Vec<String>>,
         /// How long the turn took.
         duration_ms: Option<u64>,
-        /// How often the model was asked.
+        /// Number of model calls.
         num_turns: Option<u32>,
-        /// The session.
+        /// The session's id.
         session_id: Option<Str>,
-        /// Cost so far, of the whole process and of what it resumed.
+        /// Cost so far, of the whole process and what it resumed.
         total_cost_usd: Option<f64>,
         /// Tokens of this turn, main loop only.
         usage: Option<Box<UsageInfo>>,
-        /// Everything else the CLI says.
+        /// Further details.
         #[wire(flatten)]
         details: Box<ResultDetails>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// The session waits for input, as one document has it. The CLI asks through control requests
-    /// instead.
+    /// The session waits for input, as in one document. The CLI uses control requests instead.
     InputRequired {
-        /// The session.
+        /// The session's id.
         session_id: Option<Str>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A subtype that is new to this library.
+    /// An unrecognized subtype.
     Unknown(Unknown),
 }
 
-/// Leniency: the document has `error`, the CLI has `errors`; whoever reads `error` finds the text
-/// in both cases.
+/// Leniency: the document has `error`, the CLI has `errors`; `error` has the text in both cases.
 fn join_errors(result: &mut __ResultMessageError) {
     if result.error.is_empty()
         && let Some(errors) = &result.errors
@@ -103,15 +92,15 @@ fn join_errors(result: &mut __ResultMessageError) {
 }
 
 open_enum! {
-    /// How a turn was cut off.
+    /// How a turn was aborted.
     pub enum ErrorSubtype {
-        /// As one document has it.
+        /// As in one document.
         Error = "error",
-        /// It was interrupted, or failed inside.
+        /// It was interrupted, or failed internally.
         DuringExecution = "error_during_execution",
         /// The limit of model calls was reached.
         MaxTurns = "error_max_turns",
-        /// The budget was spent.
+        /// The budget was exhausted.
         MaxBudgetUsd = "error_max_budget_usd",
         /// The model never produced the structured output.
         MaxStructuredOutputRetries = "error_max_structured_output_retries",

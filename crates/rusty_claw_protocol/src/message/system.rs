@@ -1,4 +1,4 @@
-//! Facts about the session and what happens in it.
+//! Facts about the session, and events in it.
 
 mod compact;
 mod entry;
@@ -13,9 +13,8 @@ mod startup;
 mod storage;
 mod task;
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::message::{McpServerInfo, ToolInfo};
 use crate::text::Str;
 use crate::unknown::Unknown;
@@ -33,109 +32,102 @@ pub use startup::*;
 pub use storage::*;
 pub use task::*;
 
-/// Facts about the session and what happens in it.
+/// Facts about the session, and events in it.
 ///
-/// Told apart by `subtype`.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "subtype")]
-#[non_exhaustive]
+/// Tagged by `subtype`.
+#[wire_type(tag = "subtype")]
 pub enum SystemMessage {
-    /// What the session is made of. Printed at the start of every turn, not as a greeting.
+    /// The configuration of the session. Printed at the start of every turn, not only once.
     Init {
-        /// The session.
+        /// The session's id.
         session_id: Str,
-        /// The tools the model may call.
+        /// The tools that the model may call.
         tools: Vec<ToolInfo>,
         /// The MCP servers.
         mcp_servers: Vec<McpServerInfo>,
-        /// Everything else the CLI says.
+        /// Further details.
         #[wire(flatten)]
         details: Box<InitDetails>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// The history before this point was summarised.
+    /// The history before this point was compacted.
     CompactBoundary {
-        /// How and how much.
+        /// Details of the compaction.
         compact_metadata: Option<Box<CompactMetadata>>,
         /// The last line before the boundary.
         logical_parent_uuid: Option<Str>,
         /// The line's id.
         uuid: Option<Str>,
-        /// The session.
+        /// The session's id.
         session_id: Option<Str>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// What the CLI is busy with, or a new permission mode.
+    /// The CLI's current activity, or a new permission mode.
     Status(Box<StatusMessage>),
-    /// The API failed and is asked again.
+    /// An API request failed and will be retried.
     ApiRetry(Box<ApiRetryMessage>),
-    /// A control request takes long.
+    /// The progress of a slow control request.
     ControlRequestProgress(Box<ControlRequestProgressMessage>),
-    /// The model could not be used and another one took over.
+    /// The model was unavailable and another one is used.
     ModelFallback(Box<ModelFallbackMessage>),
-    /// The model declined and another one was asked.
+    /// The model refused and another one was used.
     ModelRefusalFallback(Box<ModelRefusalFallbackMessage>),
-    /// The model declined and no other one was asked.
+    /// The model refused and no other one was used.
     ModelRefusalNoFallback(Box<ModelRefusalNoFallbackMessage>),
-    /// What a slash command printed.
+    /// The output of a slash command.
     LocalCommandOutput(Box<LocalCommandOutputMessage>),
-    /// A hook has begun.
+    /// A hook started.
     HookStarted(Box<HookStartedMessage>),
     /// A hook is still running.
     HookProgress(Box<HookProgressMessage>),
-    /// A hook has ended.
+    /// A hook ended.
     HookResponse(Box<HookResponseMessage>),
-    /// How the installation of plugins goes.
+    /// The progress of plugin installation.
     PluginInstall(Box<PluginInstallMessage>),
-    /// A task has begun.
+    /// A task started.
     TaskStarted(Box<TaskStartedMessage>),
-    /// Something about a task has changed.
+    /// A task changed.
     TaskUpdated(Box<TaskUpdatedMessage>),
-    /// How far a task is.
+    /// The progress of a task.
     TaskProgress(Box<TaskProgressMessage>),
-    /// A task has ended.
+    /// A task ended.
     TaskNotification(Box<TaskNotificationMessage>),
-    /// Which tasks run behind the conversation.
+    /// The tasks in the background.
     BackgroundTasksChanged(Box<BackgroundTasksChangedMessage>),
-    /// How much the model has thought so far.
+    /// The number of thinking tokens so far.
     ThinkingTokens(Box<ThinkingTokensMessage>),
-    /// Whether the session works, waits, or rests.
+    /// The session became running, waiting or idle.
     SessionStateChanged(Box<SessionStateChangedMessage>),
-    /// The session has a new title.
+    /// The session's title changed.
     SessionTitleChanged(Box<SessionTitleChangedMessage>),
-    /// Something could not be written to disk.
+    /// Data could not be written to disk.
     SessionWritesLost(Box<SessionWritesLostMessage>),
     /// The process is about to end.
     WorkerShuttingDown(Box<WorkerShuttingDownMessage>),
-    /// The slash commands have changed.
+    /// The slash commands changed.
     CommandsChanged(Box<CommandsChangedMessage>),
-    /// Text for the user that is shown for a moment.
+    /// A temporary notification to the user.
     Notification(Box<NotificationMessage>),
-    /// Text for the user that belongs to the conversation.
+    /// A message to the user in the conversation.
     Informational(Box<InformationalMessage>),
-    /// Files were stored.
+    /// Files were persisted.
     FilesPersisted(Box<FilesPersistedMessage>),
-    /// Memories were found.
+    /// Memories were recalled.
     MemoryRecall(Box<MemoryRecallMessage>),
-    /// A question of an MCP server is settled.
+    /// An elicitation completed.
     ElicitationComplete(Box<ElicitationCompleteMessage>),
-    /// A tool call was refused without asking anybody.
+    /// A tool call was denied without asking.
     PermissionDenied(Box<PermissionDeniedMessage>),
-    /// Lines of the session file could not be handed to the host's store.
+    /// Lines of the session file could not be written to the host's store.
     MirrorError(Box<MirrorErrorMessage>),
-    /// Surfaces that plugins draw must be drawn again.
+    /// User interfaces of plugins must be redrawn.
     UiInvalidate(Box<UiInvalidateMessage>),
     /// The repository in the working directory changed. Not declared, but printed.
     VcsStateChanged(Box<VcsStateChangedMessage>),
-    /// What a tool returned, as the session file document has it. The CLI has `user` lines
-    /// instead.
+    /// A tool result, as in the session file document. The CLI has `user` lines instead.
     ToolResult(Box<SystemEntry>),
-    /// A failure, as the session file document has it.
+    /// A failure, as in the session file document.
     Error(Box<SystemEntry>),
-    /// Something that is not shown, as the session file document has it.
+    /// A hidden entry, as in the session file document.
     Meta(Box<SystemEntry>),
-    /// A subtype that is new to this library.
+    /// An unrecognized subtype.
     Unknown(Unknown),
 }

@@ -1,6 +1,6 @@
 //! Tools and MCP servers as `system/init` lists them.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::{Wire, wire_type};
 use serde::{Serialize, Serializer};
 
 use crate::extra::Extra;
@@ -8,22 +8,22 @@ use crate::json::Json;
 use crate::text::Str;
 use crate::wire::{Found, Malformed, Reader, Shape, Tags, Wire as WireType, WireObject, serialize};
 
-/// A tool that the session has.
+/// A tool of the session.
 ///
-/// The CLI lists names only; one document has objects. Both are read, and each is written the way
-/// it came.
+/// The CLI lists names only; one document has objects. Both are read, and each is written back as
+/// received.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ToolInfo {
     /// Its name.
     pub name: Str,
-    /// What it does.
+    /// Its description.
     pub description: Option<String>,
     /// JSON Schema of its input.
     pub input_schema: Option<Json>,
-    /// What no field holds.
+    /// Unrecognized members.
     pub extra: Extra,
-    /// Whether it is an object on the wire, not just its name.
+    /// Whether it is an object on the wire instead of a name.
     pub is_object: bool,
 }
 
@@ -36,7 +36,7 @@ struct ToolObject {
 }
 
 impl ToolInfo {
-    /// A tool known by its name.
+    /// Returns a tool with a name only.
     pub fn named(name: impl Into<Str>) -> Self {
         Self {
             name: name.into(),
@@ -47,7 +47,7 @@ impl ToolInfo {
 
 impl WireType for ToolInfo {
     fn read(reader: &mut Reader<'_>) -> Result<Found<Self>, Malformed> {
-        // Leniency: names as the CLI prints them, objects as the message document has them.
+        // Leniency: names as in the CLI, objects as in the message document.
         if let Some(name) = reader.string()? {
             return Ok(Found::Exact(Self::named(&*name)));
         }
@@ -93,16 +93,13 @@ impl<'de> serde::Deserialize<'de> for ToolInfo {
     }
 }
 
-/// An MCP server that the session has.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// An MCP server of the session.
+#[wire_type]
 pub struct McpServerInfo {
     /// Its name.
     pub name: Str,
     /// `connected`, `failed`, `pending`, `needs-auth`, `disabled`.
     pub status: Option<Str>,
-    /// Where its configuration came from.
+    /// The source of its configuration.
     pub source: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }

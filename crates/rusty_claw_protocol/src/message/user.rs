@@ -1,11 +1,10 @@
-//! What came from the user's side.
+//! Messages from the user's side.
 
 mod origin;
 mod tool_result_meta;
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::message::{ApiMessage, Content};
 use crate::open_enum::open_enum;
@@ -14,9 +13,9 @@ use crate::text::Str;
 pub use origin::*;
 pub use tool_result_meta::*;
 
-/// What came from the user's side: tool results, prompts, replays of prompts.
+/// A message from the user's side: tool results, prompts, replayed prompts.
 ///
-/// The same type is what a host sends in:
+/// Hosts send the same type:
 ///
 /// ```
 /// use rusty_claw_protocol::messages::{Message, UserMessage};
@@ -32,82 +31,78 @@ pub use tool_result_meta::*;
 ///
 /// Leniency: the members from `parent_uuid` on are those of the session file document. The CLI
 /// prints none of them.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(own_new)]
+#[wire_type(own_new)]
 pub struct UserMessage {
     /// The API's message.
     pub message: ApiMessage,
     /// The tool use that started the subagent this belongs to.
     #[wire(nullable)]
     pub parent_tool_use_id: Option<Str>,
-    /// The session. The CLI ignores it in what a host sends.
+    /// The session's id. The CLI ignores it in messages from a host.
     #[wire(alias = "sessionId")]
     pub session_id: Option<Str>,
-    /// The line's id; for a prompt, the one its sender chose.
+    /// The line's id; for a prompt, chosen by its sender.
     pub uuid: Option<Str>,
-    /// When it was made, ISO 8601.
+    /// When it was created, ISO 8601.
     pub timestamp: Option<Str>,
-    /// What the tool returned, in the tool's own shape.
+    /// The tool's result, in its own shape.
     pub tool_use_result: Option<Json>,
-    /// What happened around the tool calls that are answered here.
+    /// Details about the tool calls that are answered here.
     pub tool_result_meta: Option<Vec<ToolResultMeta>>,
-    /// The CLI made this itself.
+    /// Whether the CLI created it.
     #[wire(name = "isSynthetic")]
     pub is_synthetic: Option<bool>,
-    /// This repeats a prompt that was sent in.
+    /// Whether it repeats a prompt that was sent.
     #[wire(name = "isReplay")]
     pub is_replay: Option<bool>,
-    /// When the prompt is to be run.
+    /// When to run the prompt.
     pub priority: Option<PromptPriority>,
-    /// Who wrote the prompt.
+    /// The author of the prompt.
     pub origin: Option<Box<MessageOrigin>>,
-    /// Whether the model is asked; when not, the prompt waits for the next one.
+    /// Whether to query the model; if not, the prompt is kept for the next one.
     #[wire(name = "shouldQuery")]
     pub should_query: Option<bool>,
-    /// The text is final: no files are pulled in and no commands are run.
+    /// Whether the text is final: no files are included and no commands are run.
     pub client_composed: Option<bool>,
-    /// What the user pasted, one item for each mark in the text.
+    /// Pasted content, which the CLI appends to the typed text.
     pub pasted_content: Option<Vec<Content>>,
-    /// What the user pasted and what stands in the text as it is.
+    /// Pasted text that is still in the message.
     pub inline_pastes: Option<Vec<String>>,
-    /// Files that came with the prompt, as their sender described them.
+    /// Files attached to the prompt, as described by their sender.
     pub file_attachments: Option<Vec<Json>>,
-    /// The refused message that this one is about.
+    /// The refused message that this relates to.
     pub refused_message_id: Option<Str>,
-    /// The subagent that this was said to.
+    /// The id of the subagent that receives it.
     pub agent_id: Option<Str>,
     /// The subagent's type.
     pub subagent_type: Option<Str>,
-    /// What the subagent was asked to do, in short.
+    /// A short description of the subagent's task.
     pub task_description: Option<String>,
-    /// The line before this one.
+    /// The preceding line.
     #[wire(name = "parentUuid")]
     pub parent_uuid: Option<Str>,
-    /// Whether this was said to a subagent.
+    /// Whether it belongs to a subagent.
     #[wire(name = "isSidechain")]
     pub is_sidechain: Option<bool>,
-    /// Who the user is.
+    /// The type of user.
     #[wire(name = "userType")]
     pub user_type: Option<Str>,
     /// Whether it was deleted.
     #[wire(name = "isDeleted")]
     pub is_deleted: Option<bool>,
-    /// Whether it was cut off.
+    /// Whether it was truncated.
     #[wire(name = "isAborted")]
     pub is_aborted: Option<bool>,
-    /// Whether people need not see it.
+    /// Whether it is hidden from the user.
     #[wire(name = "isMeta")]
     pub is_meta: Option<bool>,
     /// Whether it reports an error.
     #[wire(name = "isError")]
     pub is_error: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 impl UserMessage {
-    /// A prompt: a text, a block, or several.
+    /// Returns a prompt from a text, a block, or several.
     pub fn new(content: impl Into<Content>) -> Self {
         Self {
             message: ApiMessage::user(content),
@@ -115,42 +110,42 @@ impl UserMessage {
         }
     }
 
-    /// A prompt that is a plain text.
+    /// Returns a plain text prompt.
     pub fn text(text: impl Into<String>) -> Self {
         Self::new(text.into())
     }
 
-    /// Gives the prompt an id. Only then does the CLI say when it starts and ends, and which
-    /// result belongs to it.
+    /// Sets the prompt's id. The CLI only reports the start, the end and the result of prompts with
+    /// an id.
     #[must_use]
     pub fn with_uuid(mut self, uuid: impl Into<Str>) -> Self {
         self.uuid = Some(uuid.into());
         self
     }
 
-    /// Says when the prompt is to be run.
+    /// Sets when to run the prompt.
     #[must_use]
     pub fn with_priority(mut self, priority: PromptPriority) -> Self {
         self.priority = Some(priority);
         self
     }
 
-    /// Says who wrote the prompt.
+    /// Sets the author of the prompt.
     #[must_use]
     pub fn with_origin(mut self, origin: MessageOrigin) -> Self {
         self.origin = Some(Box::new(origin));
         self
     }
 
-    /// Stores the prompt for the next one instead of asking the model.
+    /// Stores the prompt for the next one instead of querying the model.
     #[must_use]
     pub fn without_query(mut self) -> Self {
         self.should_query = Some(false);
         self
     }
 
-    /// Takes the text as it is: `@file` pulls no file in and `/name` runs no command. For text
-    /// that somebody else wrote.
+    /// Uses the text as is: `@file` includes no file and `/name` runs no command. For text by a
+    /// third party.
     #[must_use]
     pub fn as_composed(mut self) -> Self {
         self.client_composed = Some(true);
@@ -159,13 +154,13 @@ impl UserMessage {
 }
 
 open_enum! {
-    /// When a prompt is to be run.
+    /// When to run a prompt.
     pub enum PromptPriority {
-        /// At once; the running turn is cut off.
+        /// At once; interrupts the running turn.
         Now = "now",
-        /// As soon as the running turn has room.
+        /// As soon as the running turn can take it.
         Next = "next",
-        /// After everything else, in a turn of its own.
+        /// After everything else, in its own turn.
         Later = "later",
     }
 }

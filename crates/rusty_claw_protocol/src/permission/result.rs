@@ -1,69 +1,58 @@
-//! A host's answer to a permission question.
+//! A host's answer to a permission request.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::permission::{PermissionDecisionClassification, PermissionUpdate};
 use crate::text::Str;
 use crate::unknown::Unknown;
 
-/// The answer to `can_use_tool`. Told apart by `behavior`.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "behavior")]
-#[non_exhaustive]
+/// The answer to `can_use_tool`. Tagged by `behavior`.
+#[wire_type(tag = "behavior")]
 pub enum PermissionResult {
-    /// Run the tool.
+    /// Allows the tool call.
     Allow(PermissionAllow),
-    /// Do not run it.
+    /// Denies the tool call.
     Deny(PermissionDeny),
-    /// A behaviour that is new to this library.
+    /// An unrecognized behavior.
     Unknown(Unknown),
 }
 
-/// Run the tool.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Allows a tool call.
+#[wire_type(rename_all = "camelCase")]
 pub struct PermissionAllow {
-    /// The input to run it with, when not the one that the model gave.
+    /// The input to use instead of the model's.
     pub updated_input: Option<Json>,
-    /// Changes to the permissions that go with the answer.
+    /// Permission changes to apply with the answer.
     pub updated_permissions: Option<Vec<PermissionUpdate>>,
-    /// The call that this answers.
+    /// The id of the call.
     #[wire(name = "toolUseID")]
     pub tool_use_id: Option<Str>,
-    /// How far the answer was meant to reach.
+    /// The intended scope of the answer.
     pub decision_classification: Option<PermissionDecisionClassification>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Do not run the tool.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Denies a tool call.
+#[wire_type(rename_all = "camelCase")]
 pub struct PermissionDeny {
-    /// Why not: the model reads it.
+    /// The reason, for the model.
     pub message: String,
-    /// Whether the turn ends here, rather than the model going on.
+    /// Whether to end the turn.
     pub interrupt: Option<bool>,
-    /// The call that this answers.
+    /// The id of the call.
     #[wire(name = "toolUseID")]
     pub tool_use_id: Option<Str>,
-    /// How far the answer was meant to reach.
+    /// The intended scope of the answer.
     pub decision_classification: Option<PermissionDecisionClassification>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 impl PermissionResult {
-    /// Run the tool as the model asked.
+    /// Allows the call unchanged.
     pub fn allow() -> Self {
         Self::Allow(PermissionAllow::default())
     }
 
-    /// Run the tool, with another input.
+    /// Allows the call with another input.
     pub fn allow_with(input: Json) -> Self {
         Self::Allow(PermissionAllow {
             updated_input: Some(input),
@@ -71,7 +60,7 @@ impl PermissionResult {
         })
     }
 
-    /// Do not run the tool, and tell the model why.
+    /// Denies the call, with a reason for the model.
     pub fn deny(message: impl Into<String>) -> Self {
         Self::Deny(PermissionDeny {
             message: message.into(),

@@ -1,67 +1,53 @@
-//! Pieces of a block.
+//! Deltas of a block.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use crate::content::Citation;
 use crate::extra::Extra;
 use crate::unknown::Unknown;
 
-/// A piece of a block that is being written. Told apart by `type`.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "type")]
-#[non_exhaustive]
+/// A delta of a block in progress. Tagged by `type`.
+#[wire_type(tag = "type")]
 pub enum ContentDelta {
-    /// More text.
+    /// Text.
     TextDelta {
-        /// The piece.
+        /// The delta.
         text: String,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// More reasoning.
+    /// Reasoning.
     ThinkingDelta {
-        /// The piece.
+        /// The delta.
         thinking: String,
-        /// How many tokens the reasoning has so far, about.
+        /// Estimated number of reasoning tokens so far.
         estimated_tokens: Option<u64>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// The proof that the reasoning is the API's.
+    /// The signature of the reasoning.
     SignatureDelta {
-        /// The proof.
+        /// The signature.
         signature: String,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// More of a tool's input.
+    /// A part of a tool's input.
     InputJsonDelta {
-        /// A piece of JSON text, which may end anywhere.
+        /// A part of JSON text, which may end anywhere.
         partial_json: String,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// One more citation for the text.
+    /// A citation for the text.
     CitationsDelta {
         /// The citation.
         citation: Option<Box<Citation>>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A summary of the history, whole.
+    /// A complete summary of the history.
     CompactionDelta {
         /// The summary.
         content: Option<String>,
-        /// The summary, readable by the API only.
+        /// The summary, which only the API can read.
         encrypted_content: Option<String>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A kind that is new to this library.
+    /// An unrecognized kind.
     Unknown(Unknown),
 }
 
-/// No text: what a required field holds when the member was missing.
+/// Empty text: the value of a required field whose member is missing.
 impl Default for ContentDelta {
     fn default() -> Self {
         Self::TextDelta {

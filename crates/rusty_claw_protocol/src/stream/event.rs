@@ -1,9 +1,8 @@
 //! The events of the API's stream.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use crate::content::ContentBlock;
-use crate::extra::Extra;
 use crate::message::{
     ApiMessage, Container, ContextManagement, InputTransformation, RefusalDetails, StopReason,
 };
@@ -12,107 +11,80 @@ use crate::text::Str;
 use crate::unknown::Unknown;
 use crate::usage::MessageDeltaUsage;
 
-/// One event of the API's stream. Told apart by `type`.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "type")]
-#[non_exhaustive]
+/// An event of the API's stream. Tagged by `type`.
+#[wire_type(tag = "type")]
 pub enum ApiStreamEvent {
-    /// A message begins.
+    /// A message starts.
     MessageStart {
-        /// The message, still without content.
+        /// The message, without content.
         message: Box<ApiMessage>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// The message as a whole changed; comes near its end.
+    /// Message-level changes; sent near its end.
     MessageDelta(Box<MessageDelta>),
     /// The message is complete.
-    MessageStop {
-        /// What no field holds.
-        extra: Extra,
-    },
-    /// A block begins.
+    MessageStop {},
+    /// A block starts.
     ContentBlockStart {
-        /// Which block of the message.
+        /// Index of the block in the message.
         index: u64,
-        /// The block, still empty.
+        /// The block, empty.
         content_block: Box<ContentBlock>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A piece of a block.
+    /// A delta of a block.
     ContentBlockDelta {
-        /// Which block of the message.
+        /// Index of the block in the message.
         index: u64,
-        /// The piece.
+        /// The delta.
         delta: ContentDelta,
-        /// What no field holds.
-        extra: Extra,
     },
     /// A block is complete.
     ContentBlockStop {
-        /// Which block of the message.
+        /// Index of the block in the message.
         index: u64,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// The stream is alive. The CLI keeps these to itself.
-    Ping {
-        /// What no field holds.
-        extra: Extra,
-    },
+    /// A keep-alive. The CLI does not forward it.
+    Ping {},
     /// The stream failed.
     Error {
-        /// Why.
+        /// The error.
         error: ApiError,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// An event that is new to this library.
+    /// An unrecognized event.
     Unknown(Unknown),
 }
 
-/// What changed about a message as a whole.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Message-level changes.
+#[wire_type]
 pub struct MessageDelta {
-    /// The members that changed.
+    /// The changed members.
     pub delta: MessageChange,
     /// Tokens so far.
     pub usage: Option<MessageDeltaUsage>,
-    /// What the API removed from the context by itself.
+    /// Context edits by the API.
     pub context_management: Option<ContextManagement>,
-    /// What the API changed in the request.
+    /// Changes that the API made to the request.
     pub input_transformations: Option<Vec<InputTransformation>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The members of a message that are known only at its end.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Members of a message that are known only at its end.
+#[wire_type]
 pub struct MessageChange {
     /// Why the model stopped.
     pub stop_reason: Option<StopReason>,
-    /// The stop sequence that was hit.
+    /// The stop sequence that occurred.
     pub stop_sequence: Option<Str>,
-    /// More about a refusal.
+    /// Details about a refusal.
     pub stop_details: Option<Box<RefusalDetails>>,
     /// The sandbox that was used.
     pub container: Option<Box<Container>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// An error of the API.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// An API error.
+#[wire_type]
 pub struct ApiError {
-    /// Such as `overloaded_error`.
+    /// For example `overloaded_error`.
     #[wire(name = "type")]
     pub kind: Str,
-    /// The reason in words.
+    /// The error message.
     pub message: String,
-    /// What no field holds.
-    pub extra: Extra,
 }

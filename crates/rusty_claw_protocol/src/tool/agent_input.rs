@@ -1,43 +1,39 @@
 //! Inputs of the tools that start subagents, workflows and skills.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::permission::PermissionMode;
 use crate::text::Str;
 
 /// Starts a subagent.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct AgentInput {
-    /// What it is for, in a few words.
+    /// A short description of its task.
     pub description: String,
-    /// What it is told.
+    /// Its prompt.
     pub prompt: String,
-    /// Which kind of agent.
+    /// The type of subagent.
     pub subagent_type: Option<Str>,
-    /// Which model, by its short name.
+    /// The model, by its short name.
     pub model: Option<Str>,
-    /// How hard it thinks.
+    /// Its effort level.
     pub effort: Option<Str>,
-    /// Whether the model goes on while it works.
+    /// Whether it runs in the background.
     pub run_in_background: Option<bool>,
-    /// A name to write to it by.
+    /// A name to address it by.
     pub name: Option<Str>,
     /// The team that it joins.
     pub team_name: Option<Str>,
     /// Its permission mode.
     pub mode: Option<PermissionMode>,
-    /// Where it works.
+    /// Its isolation.
     pub isolation: Option<AgentIsolation>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Where a subagent works.
+    /// The isolation of a subagent.
     pub enum AgentIsolation {
         /// In a worktree of its own.
         Worktree = "worktree",
@@ -46,59 +42,46 @@ open_enum! {
     }
 }
 
-/// Runs a script that drives several agents.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Runs a script that controls several agents.
+#[wire_type(rename_all = "camelCase")]
 pub struct WorkflowInput {
     /// The script.
     pub script: Option<String>,
-    /// A workflow that is there already.
+    /// The name of an existing workflow.
     pub name: Option<Str>,
-    /// What it is for.
+    /// Its description.
     pub description: Option<String>,
-    /// What to call this run.
+    /// The title of this run.
     pub title: Option<String>,
-    /// What the script is given; its own business.
+    /// The script's arguments, in its own format.
     pub args: Option<Json>,
-    /// The file that holds the script.
+    /// The script file.
     pub script_path: Option<Str>,
-    /// An earlier run to go on from.
+    /// An earlier run to resume from.
     pub resume_from_run_id: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Loads a skill.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct SkillInput {
-    /// The skill.
+    /// The skill's name.
     pub skill: Str,
-    /// What it is told.
+    /// Its arguments.
     pub args: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Runs a slash command; a tool of older versions.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct SlashCommandInput {
-    /// The command and what follows it.
+    /// The command and its arguments.
     pub command: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Looks for tools that are not loaded yet.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Searches for tools that are not loaded.
+#[wire_type]
 pub struct ToolSearchInput {
-    /// Words to look for, or `select:` and names.
+    /// Search terms, or `select:` and names.
     pub query: String,
-    /// How many at most.
+    /// The maximum number of results.
     pub max_results: Option<u64>,
-    /// What no field holds.
-    pub extra: Extra,
 }

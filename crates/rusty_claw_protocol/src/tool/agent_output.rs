@@ -1,77 +1,68 @@
 //! Outputs of the tools that start subagents, workflows and skills.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use crate::content::ContentBlock;
-use crate::extra::Extra;
 use crate::text::Str;
 use crate::unknown::Unknown;
 use crate::usage::UsageInfo;
 
-/// What came of starting a subagent. Told apart by `status`.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "status")]
-#[non_exhaustive]
+/// The outcome of starting a subagent. Tagged by `status`.
+#[wire_type(tag = "status")]
 pub enum AgentOutput {
-    /// It is done.
+    /// It completed.
     Completed(Box<AgentCompleted>),
-    /// It works in the background.
+    /// It runs in the background.
     AsyncLaunched(Box<AgentLaunched>),
-    /// It works on another machine.
+    /// It runs on another machine.
     RemoteLaunched(Box<AgentLaunchedRemotely>),
-    /// A kind that is new to this library.
+    /// An unrecognized kind.
     Unknown(Unknown),
 }
 
-/// A subagent that is done.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A completed subagent.
+#[wire_type(rename_all = "camelCase")]
 pub struct AgentCompleted {
-    /// The subagent.
+    /// The subagent's id.
     pub agent_id: Str,
     /// Its kind.
     pub agent_type: Option<Str>,
     /// Its report.
     pub content: Vec<ContentBlock>,
-    /// The model it used.
+    /// Its model.
     pub resolved_model: Option<Str>,
-    /// All models it used.
+    /// All its models.
     pub models_used: Option<Vec<Str>>,
-    /// How many tools it called.
+    /// Number of tool calls.
     pub total_tool_use_count: u64,
     /// How long it took.
     pub total_duration_ms: u64,
-    /// How many tokens its last request took.
+    /// Number of tokens of its last request.
     pub total_tokens: u64,
-    /// Tokens of its last request.
+    /// Token usage of its last request.
     pub usage: UsageInfo,
-    /// Which tools it called.
+    /// The tools that it called.
     pub tools_used: Option<Vec<Str>>,
-    /// What it did with them.
+    /// Statistics of its tool calls.
     pub tool_stats: Option<AgentToolStats>,
-    /// What it was told.
+    /// Its prompt.
     pub prompt: String,
-    /// The worktree it worked in.
+    /// Its worktree.
     pub worktree_path: Option<Str>,
-    /// The branch of that.
+    /// The worktree's branch.
     pub worktree_branch: Option<Str>,
-    /// Whether it can be told more; not declared.
+    /// Whether it can be continued; not declared.
     pub can_continue_agent: Option<bool>,
-    /// Remarks that the CLI put in its report; not declared.
+    /// Number of notes that the CLI added to its report; not declared.
     pub harness_note_count: Option<u64>,
-    /// Remarks that the CLI put behind its report; not declared.
+    /// Number of notes that the CLI appended to its report; not declared.
     pub harness_tail_count: Option<u64>,
-    /// What those remarks were, as a hash; not declared.
+    /// A hash of those notes; not declared.
     pub harness_section_hash: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What a subagent did.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Statistics of a subagent's tool calls.
+#[wire_type(rename_all = "camelCase")]
 pub struct AgentToolStats {
     /// Files read.
     pub read_count: u64,
@@ -85,118 +76,97 @@ pub struct AgentToolStats {
     pub lines_added: u64,
     /// Lines removed.
     pub lines_removed: u64,
-    /// Anything else.
+    /// Other tools.
     pub other_tool_count: u64,
-    /// Pictures taken.
+    /// Images taken.
     pub frame_count: Option<u64>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A subagent that works in the background.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A subagent that runs in the background.
+#[wire_type(rename_all = "camelCase")]
 pub struct AgentLaunched {
     /// Always true.
     pub is_async: Option<bool>,
-    /// The subagent.
+    /// The subagent's id.
     pub agent_id: Str,
-    /// What it is for.
+    /// Its description.
     pub description: String,
-    /// The model it uses.
+    /// Its model.
     pub resolved_model: Option<Str>,
-    /// All models it uses.
+    /// All its models.
     pub models_used: Option<Vec<Str>>,
-    /// What it was told.
+    /// Its prompt.
     pub prompt: String,
-    /// The file that its report goes to.
+    /// The file for its report.
     pub output_file: Str,
     /// Whether the model can read that file.
     pub can_read_output_file: Option<bool>,
-    /// Whether it can be told more; not declared.
+    /// Whether it can be continued; not declared.
     pub can_continue_agent: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A subagent that works on another machine.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A subagent that runs on another machine.
+#[wire_type(rename_all = "camelCase")]
 pub struct AgentLaunchedRemotely {
-    /// The task.
+    /// The task's id.
     pub task_id: Str,
-    /// Where to watch it.
+    /// The URL of its session.
     pub session_url: Str,
-    /// What it is for.
+    /// Its description.
     pub description: String,
-    /// What it was told.
+    /// Its prompt.
     pub prompt: String,
-    /// The file that its report goes to.
+    /// The file for its report.
     pub output_file: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A workflow was started.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+#[wire_type(rename_all = "camelCase")]
 pub struct WorkflowOutput {
     /// `async_launched` or `remote_launched`.
     pub status: Str,
-    /// The task.
+    /// The task's id.
     pub task_id: Str,
     /// `local_workflow` or `remote_agent`.
     pub task_type: Option<Str>,
-    /// The workflow.
+    /// The workflow's name.
     pub workflow_name: Option<Str>,
-    /// The run, to go on from later.
+    /// The id of the run, for resuming it.
     pub run_id: Option<Str>,
-    /// What it is for.
+    /// A summary.
     pub summary: Option<String>,
-    /// The folder with the conversations of its agents.
+    /// The directory with the conversations of its agents.
     pub transcript_dir: Option<Str>,
-    /// The file that holds the script.
+    /// The script file.
     pub script_path: Option<Str>,
-    /// Where to watch it.
+    /// The URL of its session.
     pub session_url: Option<Str>,
-    /// What to mind.
+    /// A warning.
     pub warning: Option<String>,
-    /// What went wrong.
+    /// The error.
     pub error: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A skill was loaded.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+#[wire_type(rename_all = "camelCase")]
 pub struct SkillOutput {
-    /// Whether it was.
+    /// Whether it succeeded.
     pub success: bool,
-    /// The skill.
+    /// The skill's name.
     pub command_name: Str,
-    /// Tools that it may use without a question.
+    /// Tools that it may use without asking.
     pub allowed_tools: Option<Vec<Str>>,
-    /// The model it wants.
+    /// The model that it requests.
     pub model: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Tools that were looked for.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Tools found by a search.
+#[wire_type]
 pub struct ToolSearchOutput {
-    /// The tools.
+    /// The names of the tools.
     pub matches: Vec<Str>,
-    /// What was looked for.
+    /// The query.
     pub query: String,
-    /// How many tools are not loaded.
+    /// Number of tools that are not loaded.
     pub total_deferred_tools: Option<u64>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,97 +1,83 @@
-//! Outputs of the tools that change and find files.
+//! Outputs of the tools that edit and find files.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 use crate::tool::{GrepOutputMode, NotebookCellType, NotebookEditMode};
 
-/// A piece of a file was replaced.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A part of a file was replaced.
+#[wire_type(rename_all = "camelCase")]
 pub struct EditOutput {
     /// The file.
     pub file_path: Str,
-    /// The piece.
+    /// The replaced text.
     pub old_string: String,
-    /// What took its place.
+    /// The new text.
     pub new_string: String,
-    /// The whole file as it was before.
+    /// The whole file before the change.
     pub original_file: Option<String>,
-    /// The change, piece by piece.
+    /// The hunks of the change.
     pub structured_patch: Vec<PatchHunk>,
-    /// Whether the user changed the change before it was made.
+    /// Whether the user modified the change first.
     pub user_modified: bool,
     /// Whether every occurrence was replaced.
     pub replace_all: bool,
-    /// The change as the version control sees it.
+    /// The Git diff.
     pub git_diff: Option<GitDiff>,
-    /// Whether it waits for approval.
+    /// Whether it is staged for approval.
     pub staged: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A file was written.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+#[wire_type(rename_all = "camelCase")]
 pub struct WriteOutput {
-    /// Whether it is new.
+    /// Whether the file is new.
     #[wire(name = "type")]
     pub kind: WriteKind,
     /// The file.
     pub file_path: Str,
-    /// What it holds.
+    /// Its content.
     pub content: String,
-    /// The change, piece by piece.
+    /// The hunks of the change.
     pub structured_patch: Vec<PatchHunk>,
-    /// What it held before.
+    /// Its content before.
     pub original_file: Option<String>,
-    /// The change as the version control sees it.
+    /// The Git diff.
     pub git_diff: Option<GitDiff>,
-    /// Whether the user changed the text before it was written.
+    /// Whether the user modified the text first.
     pub user_modified: Option<bool>,
-    /// Whether it waits for approval.
+    /// Whether it is staged for approval.
     pub staged: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
     /// Whether a written file is new.
     pub enum WriteKind {
-        /// It is.
+        /// It is new.
         Create = "create",
-        /// It was there.
+        /// It existed before.
         Update = "update",
     }
 }
 
-/// One piece of a change.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A hunk of a change.
+#[wire_type(rename_all = "camelCase")]
 pub struct PatchHunk {
-    /// Its first line before, from one.
+    /// The first line before, from one.
     pub old_start: u64,
-    /// How many lines before.
+    /// Number of lines before.
     pub old_lines: u64,
-    /// Its first line after, from one.
+    /// The first line after, from one.
     pub new_start: u64,
-    /// How many lines after.
+    /// Number of lines after.
     pub new_lines: u64,
-    /// The lines, each with a space, `-` or `+` in front.
+    /// The lines, each prefixed with a space, `-` or `+`.
     pub lines: Vec<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A change as the version control sees it.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A Git diff of one file.
+#[wire_type]
 pub struct GitDiff {
     /// The file.
     pub filename: Str,
@@ -101,94 +87,81 @@ pub struct GitDiff {
     pub additions: u64,
     /// Lines removed.
     pub deletions: u64,
-    /// Both.
+    /// The sum of both.
     pub changes: u64,
     /// The patch.
     pub patch: String,
     /// The repository, as owner and name.
     pub repository: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A cell of a notebook was changed.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A cell of a notebook was edited.
+#[wire_type]
 pub struct NotebookEditOutput {
     /// Its source now.
     pub new_source: String,
     /// Its source before.
     pub old_source: Option<String>,
-    /// The cell.
+    /// The cell's id.
     pub cell_id: Option<Str>,
-    /// What it holds.
+    /// The type of the cell.
     pub cell_type: NotebookCellType,
     /// The language of the notebook.
     pub language: Str,
-    /// What was done to it.
+    /// The kind of edit.
     pub edit_mode: NotebookEditMode,
-    /// What went wrong; empty when nothing did.
+    /// The error; empty if there was none.
     pub error: Option<String>,
     /// The notebook.
     pub notebook_path: Str,
     /// The whole notebook before.
     pub original_file: String,
-    /// The whole notebook now.
+    /// The whole notebook after.
     pub updated_file: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Files that were found by name.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Files found by name.
+#[wire_type(rename_all = "camelCase")]
 pub struct GlobOutput {
     /// How long it took.
     pub duration_ms: u64,
-    /// How many there are in the list.
+    /// Number of files in the list.
     pub num_files: u64,
     /// The files.
     pub filenames: Vec<Str>,
-    /// Whether there are more.
+    /// Whether the list was truncated.
     pub truncated: bool,
-    /// How many there are.
+    /// The total number of matches.
     pub total_matches: Option<u64>,
     /// Whether that number is exact.
     pub count_is_complete: Option<bool>,
-    /// Whether time ran out.
+    /// Whether the search timed out.
     pub timed_out: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Text that was found in files.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Text found in files.
+#[wire_type(rename_all = "camelCase")]
 pub struct GrepOutput {
-    /// What was asked for.
+    /// The requested output mode.
     pub mode: Option<GrepOutputMode>,
-    /// How many files are in the list.
+    /// Number of files in the list.
     pub num_files: u64,
     /// The files.
     pub filenames: Vec<Str>,
-    /// The lines.
+    /// The matching lines.
     pub content: Option<String>,
-    /// How many lines those are.
+    /// Number of those lines.
     pub num_lines: Option<u64>,
-    /// How many matches there are.
+    /// Number of matches.
     pub num_matches: Option<u64>,
-    /// How many files have a match.
+    /// Number of files with a match.
     pub total_files: Option<u64>,
-    /// How many lines there are.
+    /// The total number of lines.
     pub total_lines: Option<u64>,
-    /// How many results were asked for.
+    /// The limit that was applied.
     pub applied_limit: Option<u64>,
-    /// How many results were passed over.
+    /// The offset that was applied.
     pub applied_offset: Option<u64>,
-    /// Whether time ran out.
+    /// Whether the search timed out.
     pub timed_out: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,103 +1,84 @@
 //! Inputs of the tools that read and write files.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
 /// Reads a file.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct ReadInput {
     /// The file.
     pub file_path: Str,
     /// The first line, from one.
     pub offset: Option<u64>,
-    /// How many lines.
+    /// Number of lines.
     pub limit: Option<u64>,
-    /// Which pages of a PDF, such as `1-5`.
+    /// Pages of a PDF, such as `1-5`.
     pub pages: Option<Str>,
-    /// Whether a large file is read all the same.
+    /// Whether to read large files too.
     pub allow_large: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Writes a whole file.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct WriteInput {
     /// The file.
     pub file_path: Str,
-    /// What it holds from now on.
+    /// The new content.
     pub content: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Replaces a piece of a file.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Replaces a part of a file.
+#[wire_type]
 pub struct EditInput {
     /// The file.
     pub file_path: Str,
-    /// The piece.
+    /// The text to replace.
     pub old_string: String,
-    /// What takes its place.
+    /// The new text.
     pub new_string: String,
-    /// Whether every occurrence is replaced, not the only one.
+    /// Whether to replace every occurrence instead of a unique one.
     pub replace_all: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Replaces several pieces of a file; a tool of older versions.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Replaces several parts of a file; a tool of older versions.
+#[wire_type]
 pub struct MultiEditInput {
     /// The file.
     pub file_path: Str,
-    /// The pieces, in order.
+    /// The replacements, in order.
     pub edits: Vec<EditStep>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One replacement of several.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// One of several replacements.
+#[wire_type]
 pub struct EditStep {
-    /// The piece.
+    /// The text to replace.
     pub old_string: String,
-    /// What takes its place.
+    /// The new text.
     pub new_string: String,
-    /// Whether every occurrence is replaced, not the only one.
+    /// Whether to replace every occurrence instead of a unique one.
     pub replace_all: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Changes a cell of a notebook.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Edits a cell of a notebook.
+#[wire_type]
 pub struct NotebookEditInput {
-    /// The notebook.
+    /// The notebook file.
     pub notebook_path: Str,
-    /// The cell; for an insertion, the one before.
+    /// The cell's id; for an insertion, that of the preceding cell.
     pub cell_id: Option<Str>,
-    /// The source from now on.
+    /// The new source.
     pub new_source: String,
-    /// What the cell holds.
+    /// The type of the cell.
     pub cell_type: Option<NotebookCellType>,
-    /// What is done to it; replaced unless said otherwise.
+    /// The kind of edit; replace if absent.
     pub edit_mode: Option<NotebookEditMode>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// What a cell of a notebook holds.
+    /// The type of a notebook cell.
     pub enum NotebookCellType {
         /// Code.
         Code = "code",
@@ -107,106 +88,94 @@ open_enum! {
 }
 
 open_enum! {
-    /// What is done to a cell of a notebook.
+    /// The kind of a notebook edit.
     pub enum NotebookEditMode {
-        /// Its source is replaced.
+        /// Replaces the source.
         Replace = "replace",
-        /// A new one is put in.
+        /// Inserts a cell.
         Insert = "insert",
-        /// It is removed.
+        /// Deletes the cell.
         Delete = "delete",
     }
 }
 
 /// Reads a notebook; a tool of older versions.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct NotebookReadInput {
-    /// The notebook.
+    /// The notebook file.
     pub notebook_path: Str,
-    /// One cell of it.
+    /// The id of a single cell.
     pub cell_id: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Lists a folder; a tool of older versions.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Lists a directory; a tool of older versions.
+#[wire_type]
 pub struct LsInput {
-    /// The folder.
+    /// The directory.
     pub path: Str,
-    /// Patterns to leave out.
+    /// Patterns to ignore.
     pub ignore: Option<Vec<Str>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Finds files by name.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct GlobInput {
     /// The pattern.
     pub pattern: Str,
-    /// The folder to look in.
+    /// The directory to search.
     pub path: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Finds text in files.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct GrepInput {
     /// The regular expression.
     pub pattern: String,
-    /// The file or folder to look in.
+    /// The file or directory to search.
     pub path: Option<Str>,
-    /// Which files, by name.
+    /// A glob for file names.
     pub glob: Option<Str>,
-    /// What comes back.
+    /// The output mode.
     pub output_mode: Option<GrepOutputMode>,
-    /// How many lines to show before each match.
+    /// Number of context lines before each match.
     #[wire(name = "-B")]
     pub before: Option<u64>,
-    /// How many lines to show after each match.
+    /// Number of context lines after each match.
     #[wire(name = "-A")]
     pub after: Option<u64>,
-    /// How many lines to show around each match, as the option of the command is called.
+    /// Number of context lines around each match, named like the command's option.
     #[wire(name = "-C")]
     pub around: Option<u64>,
-    /// The same, under its longer name.
+    /// As above, under its long name.
     pub context: Option<u64>,
-    /// Whether lines have numbers.
+    /// Whether to show line numbers.
     #[wire(name = "-n")]
     pub line_numbers: Option<bool>,
-    /// Whether upper and lower case are the same.
+    /// Whether to ignore case.
     #[wire(name = "-i")]
     pub ignore_case: Option<bool>,
-    /// Whether only the matching part of a line is shown.
+    /// Whether to show only the matching part of a line.
     #[wire(name = "-o")]
     pub only_matching: Option<bool>,
-    /// Which files, by kind.
+    /// A file type.
     #[wire(name = "type")]
     pub kind: Option<Str>,
-    /// How many results at most.
+    /// The maximum number of results.
     pub head_limit: Option<u64>,
-    /// How many results to pass over.
+    /// Number of results to skip.
     pub offset: Option<u64>,
     /// Whether a match may span lines.
     pub multiline: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// What a search in files returns.
+    /// The output mode of a search in files.
     pub enum GrepOutputMode {
-        /// The lines.
+        /// The matching lines.
         Content = "content",
         /// The names of the files.
         FilesWithMatches = "files_with_matches",
-        /// How many matches each file has.
+        /// The number of matches per file.
         Count = "count",
     }
 }

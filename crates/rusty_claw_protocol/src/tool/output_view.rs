@@ -1,31 +1,31 @@
-//! A tool result, by what its tool returns.
+//! Typed views of tool outputs.
 
 use crate::json::Json;
 use crate::tool::*;
 
-/// Declares the enum and the table of names from one list.
+/// Declares the enum and the table of names from a single list.
 macro_rules! views {
     ($($(#[$doc:meta])* $variant:ident($output:ty) by $how:path = $($name:literal)|+;)+) => {
-        /// The result of a tool call, in the shape of that tool: what `tool_use_result` of a user
-        /// message and `tool_response` of a hook hold.
+        /// The result of a tool call, in the shape of the tool: the content of `tool_use_result` in
+        /// a user message and `tool_response` in a hook.
         ///
-        /// It is a view, as [`ToolView`] is.
+        /// It is a view, like [`ToolView`].
         #[derive(Debug, Clone, PartialEq)]
         #[non_exhaustive]
         pub enum ToolOutputView {
             $($(#[$doc])* $variant($output),)+
-            /// A plain text, whatever the tool: as a rule what went wrong, after `Error: `.
+            /// A plain text from any tool: usually an error, after `Error: `.
             Text(String),
-            /// What a tool of an MCP server returned, as content blocks.
+            /// The result of an MCP tool, as content blocks.
             McpContent(Vec<Json>),
-            /// What a tool of an MCP server returned, with more than content.
+            /// The result of an MCP tool, with more than content.
             Mcp(Box<McpToolOutput>),
-            /// The result of a tool that is new to this library or seldom met, or of a new shape.
+            /// The result of an unrecognized or rarely used tool, or one of an unrecognized shape.
             Other,
         }
 
         impl ToolOutputView {
-            /// Looks at the result of a call of the named tool.
+            /// Returns the view of the result of a call of the named tool.
             pub fn of(name: &str, output: &Json) -> Self {
                 if let Some(text) = output.to_text() {
                     return Self::Text(text);
@@ -36,7 +36,7 @@ macro_rules! views {
                         None => view(output).map_or(Self::Other, Self::Mcp),
                     };
                 }
-                // Leniency: the CLI writes `Bash`, one document `bash`.
+                // Leniency: `Bash` in the CLI, `bash` in one document.
                 $(if [$($name),+].iter().any(|known| known.eq_ignore_ascii_case(name)) {
                     return $how(output).map_or(Self::Other, Self::$variant);
                 })+
@@ -47,11 +47,11 @@ macro_rules! views {
 }
 
 views! {
-    /// What came of starting a subagent.
+    /// The outcome of starting a subagent.
     Agent(AgentOutput) by Json::view = "Agent" | "Task";
-    /// What the user answered.
+    /// The user's answers.
     AskUserQuestion(Box<AskUserQuestionOutput>) by view = "AskUserQuestion";
-    /// What a command printed.
+    /// The output of a command.
     Bash(Box<BashOutput>) by view = "Bash";
     /// A prompt was scheduled.
     CronCreate(CronCreateOutput) by view = "CronCreate";
@@ -59,51 +59,51 @@ views! {
     CronDelete(CronDeleteOutput) by view = "CronDelete";
     /// The scheduled prompts.
     CronList(CronListOutput) by view = "CronList";
-    /// A piece of a file was replaced.
+    /// A part of a file was replaced.
     Edit(Box<EditOutput>) by view = "Edit";
-    /// Planning has begun.
+    /// Plan mode was entered.
     EnterPlanMode(EnterPlanModeOutput) by view = "EnterPlanMode";
-    /// Work goes on in a worktree.
+    /// A worktree was entered.
     EnterWorktree(EnterWorktreeOutput) by view = "EnterWorktree";
-    /// The plan was agreed to.
+    /// The plan was approved.
     ExitPlanMode(ExitPlanModeOutput) by view = "ExitPlanMode";
-    /// Work goes on outside the worktree.
+    /// The worktree was left.
     ExitWorktree(Box<ExitWorktreeOutput>) by view = "ExitWorktree";
-    /// Files that were found by name.
+    /// Files found by name.
     Glob(GlobOutput) by view = "Glob";
-    /// Text that was found in files.
+    /// Text found in files.
     Grep(Box<GrepOutput>) by view = "Grep";
-    /// What MCP servers have to read.
+    /// The resources of MCP servers.
     ListMcpResources(Vec<McpResource>) by Json::view = "ListMcpResources" | "ListMcpResourcesTool";
-    /// Something is being watched.
+    /// A monitor was started.
     Monitor(MonitorOutput) by view = "Monitor";
-    /// A cell of a notebook was changed.
+    /// A cell of a notebook was edited.
     NotebookEdit(Box<NotebookEditOutput>) by view = "NotebookEdit";
-    /// What a file held.
+    /// The content of a file.
     Read(ReadOutput) by Json::view = "Read";
-    /// What an MCP server gave to read.
+    /// A resource of an MCP server.
     ReadMcpResource(ReadMcpResourceOutput) by view = "ReadMcpResource" | "ReadMcpResourceTool";
-    /// What a folder of an MCP server holds.
+    /// The content of a directory of an MCP server.
     ReadMcpResourceDir(ReadMcpResourceDirOutput) by view = "ReadMcpResourceDir" | "ReadMcpResourceDirTool";
     /// A skill was loaded.
     Skill(SkillOutput) by view = "Skill";
-    /// A task was put on the list.
+    /// A task was created.
     TaskCreate(TaskCreateOutput) by view = "TaskCreate";
     /// A task.
     TaskGet(Box<TaskGetOutput>) by view = "TaskGet";
-    /// The tasks on the list.
+    /// All tasks.
     TaskList(TaskListOutput) by view = "TaskList";
-    /// What ran in the background was stopped.
+    /// A background task was stopped.
     TaskStop(TaskStopOutput) by view = "TaskStop";
-    /// A task was changed.
+    /// A task was updated.
     TaskUpdate(Box<TaskUpdateOutput>) by view = "TaskUpdate";
-    /// The list of things to do was written.
+    /// The todo list was written.
     TodoWrite(TodoWriteOutput) by view = "TodoWrite";
-    /// Tools that were looked for.
+    /// Tools found by a search.
     ToolSearch(ToolSearchOutput) by view = "ToolSearch";
-    /// What was found out from a web page.
+    /// The answer from a web page.
     WebFetch(Box<WebFetchOutput>) by view = "WebFetch";
-    /// What was found on the web.
+    /// The results of a web search.
     WebSearch(WebSearchOutput) by view = "WebSearch";
     /// A workflow was started.
     Workflow(Box<WorkflowOutput>) by view = "Workflow";

@@ -1,152 +1,122 @@
-//! Inputs of the tools that ask the user, and that change how the session works.
+//! Inputs of the tools that ask the user or change the session's mode.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 use crate::wire::Map;
 
-/// Asks the user.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Asks the user questions.
+#[wire_type]
 pub struct AskUserQuestionInput {
     /// The questions.
     pub questions: Vec<UserQuestion>,
-    /// The answers, by question: the host puts them in when it allows the call.
+    /// The answers, by question; the host adds them when it allows the call.
     pub answers: Option<Map<String>>,
-    /// What the user noted beside the answers.
+    /// The user's notes on the answers.
     pub annotations: Option<Map<AnswerNote>>,
-    /// What the question is about, for statistics.
+    /// Metadata for statistics.
     pub metadata: Option<QuestionMetadata>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One question to the user.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A question to the user.
+#[wire_type(rename_all = "camelCase")]
 pub struct UserQuestion {
     /// The question.
     pub question: String,
-    /// A word that stands for it.
+    /// A short heading.
     pub header: String,
-    /// What can be chosen.
+    /// The choices.
     pub options: Vec<QuestionOption>,
-    /// Whether several can be chosen.
+    /// Whether several choices are allowed.
     pub multi_select: bool,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One choice.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A choice.
+#[wire_type]
 pub struct QuestionOption {
-    /// What it is called.
+    /// Its label.
     pub label: String,
-    /// What it means.
+    /// Its description.
     pub description: String,
-    /// What it would look like.
+    /// A preview.
     pub preview: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What the user noted beside an answer.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The user's note on an answer.
+#[wire_type]
 pub struct AnswerNote {
-    /// What the choice looked like.
+    /// The preview of the choice.
     pub preview: Option<String>,
     /// The note.
     pub notes: Option<String>,
     /// Why there is no answer.
     pub unanswered: Option<UnansweredReason>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
     /// Why a question has no answer.
     pub enum UnansweredReason {
-        /// It was passed over.
+        /// It was skipped.
         Skipped = "skipped",
-        /// The user wrote something else instead.
+        /// The user replied in the chat instead.
         RepliedInChat = "replied_in_chat",
-        /// It was closed.
+        /// It was dismissed.
         Dismissed = "dismissed",
     }
 }
 
-/// What a question is about.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Metadata of a question.
+#[wire_type]
 pub struct QuestionMetadata {
-    /// What asks.
+    /// What asked it.
     pub source: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Shows the plan and asks to leave plan mode.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Presents the plan and asks to leave plan mode.
+#[wire_type(rename_all = "camelCase")]
 pub struct ExitPlanModeInput {
-    /// Commands that the plan needs.
+    /// Kinds of commands that the plan needs.
     pub allowed_prompts: Option<Vec<AllowedPrompt>>,
-    /// The plan; the CLI puts it in from the plan file.
+    /// The plan; the CLI adds it from the plan file.
     pub plan: Option<String>,
     /// The plan file.
     pub plan_file_path: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A kind of command that a plan needs.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct AllowedPrompt {
     /// The tool.
     pub tool: Str,
     /// What it would do.
     pub prompt: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Goes to work in a worktree.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Enters a worktree.
+#[wire_type]
 pub struct EnterWorktreeInput {
-    /// What to call a new one.
+    /// The name of a new worktree.
     pub name: Option<Str>,
-    /// One that is there already.
+    /// The path of an existing worktree.
     pub path: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Comes back from a worktree.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Leaves a worktree.
+#[wire_type]
 pub struct ExitWorktreeInput {
-    /// What becomes of it.
+    /// Whether to keep or remove it.
     pub action: WorktreeExit,
-    /// Whether work that is nowhere else may be lost.
+    /// Whether to discard work that exists nowhere else.
     pub discard_changes: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// What becomes of a worktree.
+    /// Whether to keep or remove a worktree.
     pub enum WorktreeExit {
-        /// It stays.
+        /// Keep it.
         Keep = "keep",
-        /// It is removed.
+        /// Remove it.
         Remove = "remove",
     }
 }

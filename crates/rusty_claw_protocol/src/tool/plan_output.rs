@@ -1,165 +1,130 @@
-//! Outputs of the tools that ask the user, and that change how the session works.
+//! Outputs of the tools that ask the user or change the session's mode.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::text::Str;
 use crate::tool::{AnswerNote, UserQuestion, WorktreeExit};
 use crate::wire::Map;
 
-/// What the user answered.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The user's answers.
+#[wire_type(rename_all = "camelCase")]
 pub struct AskUserQuestionOutput {
     /// The questions.
     pub questions: Vec<UserQuestion>,
     /// The answers, by question.
     pub answers: Map<String>,
-    /// What the user wrote instead.
+    /// The user's reply instead of answers.
     pub response: Option<String>,
-    /// What the user noted beside the answers.
+    /// The user's notes on the answers.
     pub annotations: Option<Map<AnswerNote>>,
-    /// After how many milliseconds nobody was there.
+    /// The timeout after which the user was considered away, in milliseconds.
     pub afk_timeout_ms: Option<u64>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Planning has begun.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Plan mode was entered.
+#[wire_type]
 pub struct EnterPlanModeOutput {
-    /// What the model is told.
+    /// The message to the model.
     pub message: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The plan was agreed to.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The plan was approved.
+#[wire_type(rename_all = "camelCase")]
 pub struct ExitPlanModeOutput {
     /// The plan.
     pub plan: Option<String>,
-    /// Whether a subagent made it.
+    /// Whether it is by a subagent.
     pub is_agent: bool,
     /// The plan file.
     pub file_path: Option<Str>,
-    /// Whether there is a tool for subagents to carry it out.
+    /// Whether the tool for starting subagents is available.
     pub has_task_tool: Option<bool>,
-    /// Whether the user changed the plan.
+    /// Whether the user edited the plan.
     pub plan_was_edited: Option<bool>,
-    /// Whether the leader of the team must agree first.
+    /// Whether the team leader must approve it first.
     pub awaiting_leader_approval: Option<bool>,
-    /// The question to the leader.
+    /// The id of the request to the leader.
     pub request_id: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Work goes on in a worktree.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A worktree was entered.
+#[wire_type(rename_all = "camelCase")]
 pub struct EnterWorktreeOutput {
-    /// The worktree.
+    /// The worktree's path.
     pub worktree_path: Str,
     /// Its branch.
     pub worktree_branch: Option<Str>,
-    /// What the model is told.
+    /// The message to the model.
     pub message: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Work goes on outside the worktree.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The worktree was left.
+#[wire_type(rename_all = "camelCase")]
 pub struct ExitWorktreeOutput {
-    /// What became of it.
+    /// Whether the worktree was kept or removed.
     pub action: WorktreeExit,
-    /// The folder that work goes on in.
+    /// The working directory from now on.
     pub original_cwd: Str,
-    /// The worktree.
+    /// The worktree's path.
     pub worktree_path: Str,
     /// Its branch.
     pub worktree_branch: Option<Str>,
-    /// The terminal session that was in it.
+    /// The tmux session in it.
     pub tmux_session_name: Option<Str>,
-    /// How many changed files were lost.
+    /// Number of changed files that were discarded.
     pub discarded_files: Option<u64>,
-    /// How many commits were lost.
+    /// Number of commits that were discarded.
     pub discarded_commits: Option<u64>,
-    /// What the model is told.
+    /// The message to the model.
     pub message: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A prompt was scheduled.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+#[wire_type(rename_all = "camelCase")]
 pub struct CronCreateOutput {
-    /// The schedule.
+    /// The schedule's id.
     pub id: Str,
-    /// When, in words.
+    /// The schedule, as text.
     pub human_schedule: String,
-    /// Whether it comes again.
+    /// Whether it recurs.
     pub recurring: bool,
     /// Whether it outlives the session.
     pub durable: Option<bool>,
-    /// When next, in milliseconds since 1970.
+    /// The next time, in milliseconds since 1970.
     pub next_fire_at: Option<u64>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A scheduled prompt was removed.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+#[wire_type(rename_all = "camelCase")]
 pub struct CronDeleteOutput {
-    /// The schedule.
+    /// The schedule's id.
     pub id: Str,
     /// Whether that ended a loop.
     pub ended_loop_wakeup: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// The scheduled prompts.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct CronListOutput {
     /// The prompts.
     pub jobs: Vec<CronJob>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A scheduled prompt.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+#[wire_type(rename_all = "camelCase")]
 pub struct CronJob {
-    /// The schedule.
+    /// The schedule's id.
     pub id: Str,
-    /// When, as a cron expression.
+    /// The schedule, as a cron expression.
     pub cron: Str,
-    /// When, in words.
+    /// The schedule, as text.
     pub human_schedule: String,
     /// The prompt.
     pub prompt: String,
-    /// Whether it comes again.
+    /// Whether it recurs.
     pub recurring: Option<bool>,
     /// Whether it outlives the session.
     pub durable: Option<bool>,
-    /// When next, in milliseconds since 1970.
+    /// The next time, in milliseconds since 1970.
     pub next_fire_at: Option<u64>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,127 +1,100 @@
-//! Inputs of the tools that propose and report.
+//! Inputs of the tools for proposals and reports.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::text::Str;
 use crate::tool::EditStep;
 
-/// Proposes a goal to work towards.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Proposes a goal.
+#[wire_type]
 pub struct ProposeGoalInput {
-    /// By what one sees that it is reached.
+    /// The condition for reaching it.
     pub condition: String,
-    /// Whether the user is asked first.
+    /// Whether to ask the user first.
     pub ask_user: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Proposes skills.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct ProposeSkillsInput {
     /// The skills.
     pub proposals: Vec<SkillProposal>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One proposed skill.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A proposed skill.
+#[wire_type(rename_all = "camelCase")]
 pub struct SkillProposal {
-    /// What it is called.
+    /// Its name.
     pub name: Str,
     /// `new` or `improvement`.
     pub kind: Str,
     /// The skill to improve.
     pub target: Option<Str>,
-    /// What it is for.
+    /// Its description.
     pub description: String,
-    /// What speaks for it.
+    /// The evidence for it.
     pub evidence: Option<Vec<String>>,
-    /// What to change in the skill.
+    /// The changes to the skill.
     pub edits: Option<Vec<EditStep>>,
     /// The text of a new skill.
     pub skill_md: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Reports what a review found.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Reports the findings of a review.
+#[wire_type]
 pub struct ReportFindingsInput {
-    /// How thorough it was.
+    /// The thoroughness of the review.
     pub level: Option<Str>,
-    /// What it found.
+    /// The findings.
     pub findings: Vec<Finding>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One thing that a review found.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A finding of a review.
+#[wire_type]
 pub struct Finding {
     /// The file.
     pub file: Str,
     /// The line, from one.
     pub line: Option<u64>,
-    /// What is wrong.
+    /// A summary.
     pub summary: String,
-    /// The same, in a few words.
+    /// A short summary.
     pub short_summary: Option<String>,
     /// How it would fail.
     pub failure_scenario: String,
-    /// What kind of thing.
+    /// Its category.
     pub category: Option<Str>,
-    /// How sure it is: `CONFIRMED` or `PLAUSIBLE`.
+    /// The confidence: `CONFIRMED` or `PLAUSIBLE`.
     pub verdict: Option<Str>,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Sends feedback to the vendor.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct SendFeedbackInput {
     /// `bug`, `idea` or `missing_capability`.
     #[wire(name = "type")]
     pub kind: Str,
-    /// What, in a line.
+    /// A one-line summary.
     pub title: String,
-    /// What, in full.
+    /// The full description.
     pub details: String,
-    /// Which part of the product.
+    /// The area of the product.
     pub area: Option<Str>,
-    /// In which way the model went wrong.
+    /// How the model failed.
     pub failure_mode: Option<Str>,
-    /// What the model was doing.
+    /// The category of the model's task.
     pub task_category: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Offers to set up the browser.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct OfferChromeSetupInput {
-    /// Why.
+    /// The reason.
     pub reason: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Nothing: the tool takes no input.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-pub struct NoInput {
-    /// What no field holds.
-    pub extra: Extra,
-}
+/// The input of a tool without parameters.
+#[wire_type]
+pub struct NoInput {}

@@ -1,82 +1,65 @@
-//! Inputs of the tools that do something later or elsewhere.
+//! Inputs of the scheduling and remote tools.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::text::Str;
 
 /// Schedules a prompt.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct CronCreateInput {
-    /// When, as a cron expression.
+    /// The schedule, as a cron expression.
     pub cron: Str,
     /// The prompt.
     pub prompt: String,
-    /// Whether it comes again.
+    /// Whether it recurs.
     pub recurring: Option<bool>,
     /// Whether it outlives the session.
     pub durable: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Removes a scheduled prompt.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct CronDeleteInput {
-    /// The schedule.
+    /// The schedule's id.
     pub id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Wakes the model up later.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Schedules a wakeup of the model.
+#[wire_type(rename_all = "camelCase")]
 pub struct ScheduleWakeupInput {
-    /// In how many seconds.
+    /// The delay in seconds.
     pub delay_seconds: Option<f64>,
-    /// Why.
+    /// The reason.
     pub reason: Option<String>,
-    /// What it is told then.
+    /// The prompt at the wakeup.
     pub prompt: Option<String>,
-    /// Whether to wake up no more.
+    /// Whether to stop further wakeups.
     pub stop: Option<bool>,
     /// Whether nothing happened this time.
     pub noop: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Manages agents that run elsewhere when something happens.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Manages remote agents and their triggers.
+#[wire_type]
 pub struct RemoteTriggerInput {
-    /// What to do, such as `list` or `create`.
+    /// The action, such as `list` or `create`.
     pub action: Str,
-    /// The trigger.
+    /// The trigger's id.
     pub trigger_id: Option<Str>,
-    /// The session of a run.
+    /// The session id of a run.
     pub session_id: Option<Str>,
-    /// Where the next page begins.
+    /// The start of the next page of results.
     pub cursor: Option<Str>,
-    /// What to send; the service knows its shape.
+    /// The body to send; its shape is defined by the service.
     pub body: Option<Json>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Sends the user a notice.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Sends the user a notification.
+#[wire_type]
 pub struct PushNotificationInput {
-    /// The notice.
+    /// The message.
     pub message: String,
-    /// Whether anybody asked for it.
+    /// Whether it was requested.
     pub status: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,101 +1,79 @@
-//! Inputs of the tools that run commands and look after what runs.
+//! Inputs of the shell and background tools.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::text::Str;
 
 /// Runs a shell command.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct BashInput {
     /// The command.
     pub command: String,
-    /// After how many milliseconds it is stopped.
+    /// The timeout in milliseconds.
     pub timeout: Option<u64>,
-    /// What it does, in a few words.
+    /// A short description.
     pub description: Option<String>,
-    /// Whether the model goes on while it runs.
+    /// Whether it runs in the background.
     pub run_in_background: Option<bool>,
     /// Whether it runs outside the sandbox.
     #[wire(name = "dangerouslyDisableSandbox")]
     pub dangerously_disable_sandbox: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Reads what a background command has printed; a tool of older versions.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Reads the output of a background command; a tool of older versions.
+#[wire_type]
 pub struct BashOutputInput {
-    /// The command.
+    /// The command's id.
     pub bash_id: Str,
-    /// Which lines, as a regular expression.
+    /// A regular expression that filters the lines.
     pub filter: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Stops a background command; a tool of older versions.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct KillShellInput {
-    /// The command.
+    /// The command's id.
     pub shell_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Watches something and tells the model when it changes.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Monitors something and notifies the model of events.
+#[wire_type]
 pub struct MonitorInput {
-    /// What is watched, in a few words.
+    /// A short description.
     pub description: String,
-    /// After how many milliseconds watching ends.
+    /// The timeout in milliseconds.
     pub timeout_ms: u64,
-    /// A command, each line of whose output is an event.
+    /// A command; every line of its output is an event.
     pub command: Option<String>,
-    /// A socket, each message of which is an event.
+    /// A WebSocket; every message is an event.
     pub ws: Option<MonitorSocket>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A socket to watch.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A WebSocket to monitor.
+#[wire_type]
 pub struct MonitorSocket {
-    /// Where.
+    /// Its URL.
     pub url: Str,
-    /// Protocols to offer.
+    /// The protocols to offer.
     pub protocols: Option<Vec<Str>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Stops what runs in the background.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Stops a background task.
+#[wire_type]
 pub struct TaskStopInput {
-    /// The task.
+    /// The task's id.
     pub task_id: Option<Str>,
-    /// The same, as older versions call it.
+    /// As above; the name in older versions.
     pub shell_id: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Reads what a background task has to say; a tool of older versions.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Reads the output of a background task; a tool of older versions.
+#[wire_type]
 pub struct TaskOutputInput {
-    /// The task.
+    /// The task's id.
     pub task_id: Str,
-    /// Whether to wait until it is done.
+    /// Whether to wait until it ends.
     pub block: Option<bool>,
-    /// For how many milliseconds at most.
+    /// The maximum wait in milliseconds.
     pub timeout: Option<u64>,
-    /// What no field holds.
-    pub extra: Extra,
 }

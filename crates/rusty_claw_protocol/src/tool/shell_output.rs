@@ -1,154 +1,127 @@
-//! Outputs of the tools that run commands and look after what runs.
+//! Outputs of the shell and background tools.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::text::Str;
 
-/// What a command printed.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The output of a command.
+#[wire_type(rename_all = "camelCase")]
 pub struct BashOutput {
-    /// What it printed.
+    /// Standard output.
     pub stdout: String,
-    /// What it printed as errors.
+    /// Standard error.
     pub stderr: String,
-    /// A file with all that it printed.
+    /// A file with the complete output.
     pub raw_output_path: Option<Str>,
     /// Whether it was interrupted.
     pub interrupted: bool,
-    /// Whether it printed a picture.
+    /// Whether the output is an image.
     pub is_image: Option<bool>,
-    /// The task, when it goes on in the background.
+    /// The task's id, if it continues in the background.
     pub background_task_id: Option<Str>,
-    /// Whether the user sent it there.
+    /// Whether the user moved it to the background.
     pub backgrounded_by_user: Option<bool>,
-    /// After how many milliseconds it was sent there.
+    /// The number of milliseconds after which it was moved to the background.
     pub timed_out_after_ms: Option<u64>,
-    /// A remark about the folder that it works in there.
+    /// A hint about its working directory in the background.
     pub background_cwd_hint: Option<String>,
-    /// Whether it ends when the model has answered.
+    /// Whether it ends with the model's final response.
     pub background_ends_with_final_response: Option<bool>,
-    /// Whether its end wakes the model up.
+    /// Whether its end wakes the model.
     pub background_wakes_owner: Option<bool>,
     /// Whether it ran outside the sandbox.
     pub dangerously_disable_sandbox: Option<bool>,
-    /// What its exit code means, when that is no failure.
+    /// The meaning of its exit code, if that is not a failure.
     pub return_code_interpretation: Option<String>,
-    /// Whether it is right that it printed nothing.
+    /// Whether an empty output is expected.
     pub no_output_expected: Option<bool>,
-    /// What it printed, as content blocks.
+    /// The output as content blocks.
     pub structured_content: Option<Vec<Json>>,
-    /// A file with all that it printed, when that was too much.
+    /// A file with the complete output, if that was too long.
     pub persisted_output_path: Option<Str>,
-    /// How many bytes that file has.
+    /// The size of that file in bytes.
     pub persisted_output_size: Option<u64>,
-    /// A remark about files that it changed after the model read them.
+    /// A hint about files that changed after the model read them.
     pub stale_read_file_state_hint: Option<String>,
-    /// A remark about the limits of GitHub.
+    /// A hint about GitHub's rate limits.
     pub gh_rate_limit_hint: Option<String>,
     /// What it did to the repository.
     pub git_operation: Option<GitOperation>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// What a command did to a repository.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct GitOperation {
-    /// It made a commit.
+    /// A commit.
     pub commit: Option<GitCommit>,
-    /// It pushed.
+    /// A push.
     pub push: Option<GitPush>,
-    /// It moved a branch.
+    /// A branch change.
     pub branch: Option<GitBranch>,
-    /// It did something to a pull request.
+    /// A change to a pull request.
     pub pr: Option<GitPullRequest>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A commit that was made.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A commit.
+#[wire_type]
 pub struct GitCommit {
     /// Its hash.
     pub sha: Str,
     /// `committed`, `amended` or `cherry-picked`.
     pub kind: Str,
-    /// The branch it is on.
+    /// Its branch.
     pub branch: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A push.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct GitPush {
     /// The branch.
     pub branch: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A branch that was moved.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A branch that was merged or rebased.
+#[wire_type]
 pub struct GitBranch {
-    /// Onto or into what.
+    /// The other reference.
     #[wire(name = "ref")]
     pub reference: Str,
     /// `merged` or `rebased`.
     pub action: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Something done to a pull request.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A change to a pull request.
+#[wire_type]
 pub struct GitPullRequest {
     /// Its number.
     pub number: u64,
-    /// Where it is.
+    /// Its URL.
     pub url: Option<Str>,
-    /// What was done, such as `created`.
+    /// The action, such as `created`.
     pub action: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Something is being watched.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A monitor was started.
+#[wire_type(rename_all = "camelCase")]
 pub struct MonitorOutput {
-    /// The task that watches.
+    /// The id of the monitor's task.
     pub task_id: Str,
-    /// After how many milliseconds watching ends.
+    /// The timeout in milliseconds.
     pub timeout_ms: u64,
     /// Whether it outlives the session.
     pub persistent: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What ran in the background was stopped.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A background task was stopped.
+#[wire_type]
 pub struct TaskStopOutput {
-    /// What happened.
+    /// A message about the outcome.
     pub message: String,
-    /// The task.
+    /// The task's id.
     pub task_id: Str,
-    /// What kind of task.
+    /// The kind of task.
     pub task_type: Str,
-    /// The command, for a shell.
+    /// The command of a shell task.
     pub command: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,102 +1,82 @@
-//! Inputs of the tools that keep a list of things to do.
+//! Inputs of the todo and task tools.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
-/// Writes the list of things to do.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Writes the todo list.
+#[wire_type]
 pub struct TodoWriteInput {
     /// The whole list.
     pub todos: Vec<TodoItem>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One thing to do.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A todo item.
+#[wire_type(rename_all = "camelCase")]
 pub struct TodoItem {
-    /// What.
+    /// Its text.
     pub content: String,
-    /// How far it is.
+    /// Its status.
     pub status: TaskStatus,
-    /// What to call it while it is being done.
+    /// Its text while in progress.
     pub active_form: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// How far a thing to do is.
+    /// The status of a todo item or a task.
     pub enum TaskStatus {
-        /// Not begun.
+        /// Not started.
         Pending = "pending",
-        /// Being done.
+        /// In progress.
         InProgress = "in_progress",
-        /// Done.
+        /// Completed.
         Completed = "completed",
-        /// Taken off the list.
+        /// Deleted.
         Deleted = "deleted",
     }
 }
 
-/// Puts a task on the list.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Creates a task.
+#[wire_type(rename_all = "camelCase")]
 pub struct TaskCreateInput {
-    /// What, in a line.
+    /// A one-line summary.
     pub subject: String,
-    /// What, in full.
+    /// The full description.
     pub description: String,
-    /// What to call it while it is being done.
+    /// Its text while in progress.
     pub active_form: Option<String>,
-    /// Whatever the model wants to keep with it.
+    /// Arbitrary metadata by the model.
     pub metadata: Option<Json>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Reads a task.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+#[wire_type(rename_all = "camelCase")]
 pub struct TaskGetInput {
-    /// The task.
+    /// The task's id.
     pub task_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Changes a task.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Updates a task.
+#[wire_type(rename_all = "camelCase")]
 pub struct TaskUpdateInput {
-    /// The task.
+    /// The task's id.
     pub task_id: Str,
-    /// What, in a line.
+    /// A one-line summary.
     pub subject: Option<String>,
-    /// What, in full.
+    /// The full description.
     pub description: Option<String>,
-    /// What to call it while it is being done.
+    /// Its text while in progress.
     pub active_form: Option<String>,
-    /// How far it is.
+    /// The new status.
     pub status: Option<TaskStatus>,
-    /// Tasks that must wait for it.
+    /// Tasks that it blocks.
     pub add_blocks: Option<Vec<Str>>,
-    /// Tasks that it must wait for.
+    /// Tasks that block it.
     pub add_blocked_by: Option<Vec<Str>>,
-    /// Who does it.
+    /// Its owner.
     pub owner: Option<Str>,
-    /// Whatever the model wants to keep with it.
+    /// Arbitrary metadata by the model.
     pub metadata: Option<Json>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,135 +1,103 @@
-//! Outputs of the tools that keep a list of things to do.
+//! Outputs of the todo and task tools.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::text::Str;
 use crate::tool::{TaskStatus, TodoItem};
 
-/// The list of things to do was written.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The todo list was written.
+#[wire_type(rename_all = "camelCase")]
 pub struct TodoWriteOutput {
-    /// The list before.
+    /// The old list.
     pub old_todos: Vec<TodoItem>,
-    /// The list now.
+    /// The new list.
     pub new_todos: Vec<TodoItem>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A task was put on the list.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A task was created.
+#[wire_type]
 pub struct TaskCreateOutput {
     /// The task.
     pub task: TaskReference,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A task, by what it is called.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A reference to a task.
+#[wire_type]
 pub struct TaskReference {
-    /// The task.
+    /// The task's id.
     pub id: Str,
-    /// What, in a line.
+    /// A one-line summary.
     pub subject: String,
-    /// What, in full.
+    /// The full description.
     pub description: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A task.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct TaskGetOutput {
-    /// The task; absent when there is none.
+    /// The task, if it exists.
     pub task: Option<TaskDetails>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// All about a task.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The details of a task.
+#[wire_type(rename_all = "camelCase")]
 pub struct TaskDetails {
-    /// The task.
+    /// The task's id.
     pub id: Str,
-    /// What, in a line.
+    /// A one-line summary.
     pub subject: String,
-    /// What, in full.
+    /// The full description.
     pub description: String,
-    /// How far it is.
+    /// Its status.
     pub status: TaskStatus,
-    /// Tasks that wait for it.
+    /// Tasks that it blocks.
     pub blocks: Vec<Str>,
-    /// Tasks that it waits for.
+    /// Tasks that block it.
     pub blocked_by: Vec<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The tasks on the list.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// All tasks.
+#[wire_type]
 pub struct TaskListOutput {
     /// The tasks.
     pub tasks: Vec<TaskEntry>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A task on the list.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A task in the list.
+#[wire_type(rename_all = "camelCase")]
 pub struct TaskEntry {
-    /// The task.
+    /// The task's id.
     pub id: Str,
-    /// What, in a line.
+    /// A one-line summary.
     pub subject: String,
-    /// How far it is.
+    /// Its status.
     pub status: TaskStatus,
-    /// Who does it.
+    /// Its owner.
     pub owner: Option<Str>,
-    /// Tasks that it waits for.
+    /// Tasks that block it.
     pub blocked_by: Vec<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A task was changed.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A task was updated.
+#[wire_type(rename_all = "camelCase")]
 pub struct TaskUpdateOutput {
-    /// Whether it was.
+    /// Whether it succeeded.
     pub success: bool,
-    /// The task.
+    /// The task's id.
     pub task_id: Str,
-    /// What was changed.
+    /// The names of the updated fields.
     pub updated_fields: Vec<Str>,
-    /// Why it was not.
+    /// The error.
     pub error: Option<String>,
-    /// How far it was and is.
+    /// The change of its status.
     pub status_change: Option<TaskStatusChange>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A step of a task.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A change of a task's status.
+#[wire_type]
 pub struct TaskStatusChange {
-    /// How far it was.
+    /// The old status.
     pub from: TaskStatus,
-    /// How far it is.
+    /// The new status.
     pub to: TaskStatus,
-    /// What no field holds.
-    pub extra: Extra,
 }

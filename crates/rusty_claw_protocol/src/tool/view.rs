@@ -1,18 +1,17 @@
-//! A tool call, by what its tool takes.
+//! Typed views of tool inputs.
 
 use crate::json::Json;
 use crate::text::Str;
 use crate::tool::*;
-use crate::wire::{Shape, Wire};
 
-/// Declares the enum and the table of names from one list.
+/// Declares the enum and the table of names from a single list.
 macro_rules! views {
     ($($(#[$doc:meta])* $variant:ident($input:ty) = $($name:literal)|+;)+) => {
-        /// The input of a tool call, in the shape of that tool.
+        /// The input of a tool call, in the shape of the tool.
         ///
-        /// It is a view: the input itself stays the truth. There is a view only when the tool is
-        /// known and the input has every member that the tool requires, so that a check which
-        /// looks at a view never looks at a value that was made up.
+        /// It is a view: the input itself is authoritative. There is a view only if the tool is
+        /// known and the input has every required member, so that a check on a view never sees a
+        /// made-up value.
         ///
         /// ```
         /// use rusty_claw_protocol::Json;
@@ -30,24 +29,25 @@ macro_rules! views {
             $($(#[$doc])* $variant($input),)+
             /// A tool of an MCP server.
             Mcp {
-                /// The server.
+                /// The server's name.
                 server: Str,
-                /// The tool, as the server calls it.
+                /// The tool's name on the server.
                 tool: Str,
-                /// The input, in the shape that the server asks for.
+                /// The input, in the shape that the server defines.
                 input: Json,
             },
-            /// A tool that is new to this library, or an input that its tool would refuse.
+            /// An unrecognized tool, or an input that the tool would reject.
             Other,
         }
 
-        /// What each input looks like, for the reference page.
-        pub(crate) fn input_shapes() -> Vec<&'static Shape> {
-            [$(<$input as Wire>::shape()),+].into_iter().flatten().collect()
+        /// Returns the shapes of all inputs, for the reference page.
+        #[cfg(feature = "shapes")]
+        pub(crate) fn input_shapes() -> Vec<&'static crate::wire::Shape> {
+            [$(<$input as crate::wire::Wire>::shape()),+].into_iter().flatten().collect()
         }
 
         impl ToolView {
-            /// The view as JSON: what the typed fields hold. `None` when there is no view.
+            /// Returns the typed fields as JSON, or `None` if there is no view.
             pub fn to_json(&self) -> Option<Json> {
                 match self {
                     $(Self::$variant(input) => Json::from_serialize(input).ok(),)+
@@ -56,7 +56,7 @@ macro_rules! views {
                 }
             }
 
-            /// Looks at the input of a call of the named tool.
+            /// Returns the view of the input of a call of the named tool.
             pub fn of(name: &str, input: &Json) -> Self {
                 if let Some((server, tool)) = mcp_tool(name) {
                     return Self::Mcp {
@@ -65,7 +65,7 @@ macro_rules! views {
                         input: input.clone(),
                     };
                 }
-                // Leniency: the CLI writes `Bash`, one document `bash`.
+                // Leniency: `Bash` in the CLI, `bash` in one document.
                 $(if [$($name),+].iter().any(|known| known.eq_ignore_ascii_case(name)) {
                     return view(input).map_or(Self::Other, Self::$variant);
                 })+
@@ -76,17 +76,17 @@ macro_rules! views {
 }
 
 views! {
-    /// Starts a subagent. `Task` in older versions, and in the list of tools still.
+    /// Starts a subagent. `Task` in older versions, and still in the list of tools.
     Agent(Box<AgentInput>) = "Agent" | "Task";
     /// Publishes pages.
     Artifact(Box<ArtifactInput>) = "Artifact";
-    /// Asks the user.
+    /// Asks the user questions.
     AskUserQuestion(Box<AskUserQuestionInput>) = "AskUserQuestion";
     /// Runs a shell command.
     Bash(BashInput) = "Bash";
-    /// Reads what a background command has printed.
+    /// Reads the output of a background command.
     BashOutput(BashOutputInput) = "BashOutput";
-    /// Works with a design tool.
+    /// Uses a design tool.
     ClaudeDesign(ClaudeDesignInput) = "ClaudeDesign";
     /// Schedules a prompt.
     CronCreate(CronCreateInput) = "CronCreate";
@@ -94,15 +94,15 @@ views! {
     CronDelete(CronDeleteInput) = "CronDelete";
     /// Lists the scheduled prompts.
     CronList(NoInput) = "CronList";
-    /// Replaces a piece of a file.
+    /// Replaces a part of a file.
     Edit(EditInput) = "Edit";
-    /// Begins to plan.
+    /// Enters plan mode.
     EnterPlanMode(NoInput) = "EnterPlanMode";
-    /// Goes to work in a worktree.
+    /// Enters a worktree.
     EnterWorktree(EnterWorktreeInput) = "EnterWorktree";
-    /// Shows the plan.
+    /// Presents the plan.
     ExitPlanMode(ExitPlanModeInput) = "ExitPlanMode";
-    /// Comes back from a worktree.
+    /// Leaves a worktree.
     ExitWorktree(ExitWorktreeInput) = "ExitWorktree";
     /// Finds files by name.
     Glob(GlobInput) = "Glob";
@@ -110,73 +110,73 @@ views! {
     Grep(Box<GrepInput>) = "Grep";
     /// Stops a background command.
     KillShell(KillShellInput) = "KillShell" | "KillBash";
-    /// Lists what MCP servers have to read.
+    /// Lists the resources of MCP servers.
     ListMcpResources(ListMcpResourcesInput) = "ListMcpResources" | "ListMcpResourcesTool";
-    /// Lists a folder.
+    /// Lists a directory.
     Ls(LsInput) = "LS";
-    /// Watches something.
+    /// Monitors something.
     Monitor(Box<MonitorInput>) = "Monitor";
-    /// Replaces several pieces of a file.
+    /// Replaces several parts of a file.
     MultiEdit(MultiEditInput) = "MultiEdit";
-    /// Changes a cell of a notebook.
+    /// Edits a cell of a notebook.
     NotebookEdit(Box<NotebookEditInput>) = "NotebookEdit";
     /// Reads a notebook.
     NotebookRead(NotebookReadInput) = "NotebookRead";
     /// Offers to set up the browser.
     OfferChromeSetup(OfferChromeSetupInput) = "OfferChromeSetup";
-    /// Works with the documents of a project kept elsewhere.
+    /// Manages the documents of a remote project.
     Projects(Box<ProjectsInput>) = "Projects";
     /// Proposes a goal.
     ProposeGoal(ProposeGoalInput) = "ProposeGoal";
     /// Proposes skills.
     ProposeSkills(ProposeSkillsInput) = "ProposeSkills";
-    /// Sends the user a notice.
+    /// Sends the user a notification.
     PushNotification(PushNotificationInput) = "PushNotification";
     /// Reads a file.
     Read(ReadInput) = "Read";
-    /// Reads something that an MCP server has.
+    /// Reads a resource of an MCP server.
     ReadMcpResource(ReadMcpResourceInput) = "ReadMcpResource" | "ReadMcpResourceTool";
-    /// Lists a folder that an MCP server has.
+    /// Lists a directory of an MCP server.
     ReadMcpResourceDir(ReadMcpResourceInput) = "ReadMcpResourceDir" | "ReadMcpResourceDirTool";
-    /// Reads the notices that wait.
+    /// Reads pending notifications.
     ReadNotifications(NoInput) = "ReadNotifications";
-    /// Asks MCP servers again which tools they have.
+    /// Refreshes the tools of MCP servers.
     RefreshMcpTools(RefreshMcpToolsInput) = "RefreshMcpTools";
-    /// Manages agents that run elsewhere.
+    /// Manages remote agents.
     RemoteTrigger(Box<RemoteTriggerInput>) = "RemoteTrigger";
-    /// Reports what a review found.
+    /// Reports the findings of a review.
     ReportFindings(ReportFindingsInput) = "ReportFindings";
-    /// Wakes the model up later.
+    /// Schedules a wakeup of the model.
     ScheduleWakeup(ScheduleWakeupInput) = "ScheduleWakeup";
     /// Sends feedback to the vendor.
     SendFeedback(Box<SendFeedbackInput>) = "SendFeedback";
-    /// Asks the user what they do.
+    /// Asks the user for their role.
     ShowOnboardingRolePicker(NoInput) = "ShowOnboardingRolePicker";
     /// Loads a skill.
     Skill(SkillInput) = "Skill";
     /// Runs a slash command.
     SlashCommand(SlashCommandInput) = "SlashCommand";
-    /// Puts a task on the list.
+    /// Creates a task.
     TaskCreate(TaskCreateInput) = "TaskCreate";
     /// Reads a task.
     TaskGet(TaskGetInput) = "TaskGet";
     /// Lists the tasks.
     TaskList(NoInput) = "TaskList";
-    /// Reads what a background task has to say.
+    /// Reads the output of a background task.
     TaskOutput(TaskOutputInput) = "TaskOutput";
-    /// Stops what runs in the background.
+    /// Stops a background task.
     TaskStop(TaskStopInput) = "TaskStop";
-    /// Changes a task.
+    /// Updates a task.
     TaskUpdate(Box<TaskUpdateInput>) = "TaskUpdate";
-    /// Writes the list of things to do.
+    /// Writes the todo list.
     TodoWrite(TodoWriteInput) = "TodoWrite";
-    /// Looks for tools that are not loaded yet.
+    /// Searches for tools that are not loaded.
     ToolSearch(ToolSearchInput) = "ToolSearch";
-    /// Reads a web page.
+    /// Fetches a web page.
     WebFetch(WebFetchInput) = "WebFetch";
     /// Searches the web.
     WebSearch(WebSearchInput) = "WebSearch";
-    /// Runs a script that drives several agents.
+    /// Runs a script that controls several agents.
     Workflow(Box<WorkflowInput>) = "Workflow";
     /// Writes a whole file.
     Write(WriteInput) = "Write";

@@ -1,149 +1,124 @@
-//! Inputs of the tools that reach out to the network.
+//! Inputs of the network tools.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::text::Str;
 
-/// Reads a web page.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Fetches a web page.
+#[wire_type]
 pub struct WebFetchInput {
-    /// The page.
+    /// The page's URL.
     pub url: Str,
-    /// What to find out from it.
+    /// What to extract from it.
     pub prompt: String,
-    /// Where in a long page to begin.
+    /// The offset in a long page.
     pub offset: Option<u64>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Searches the web.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct WebSearchInput {
-    /// What for.
+    /// The query.
     pub query: String,
-    /// Results from these sites only.
+    /// The only domains to include.
     pub allowed_domains: Option<Vec<Str>>,
-    /// No results from these sites.
+    /// Domains to exclude.
     pub blocked_domains: Option<Vec<Str>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Lists what MCP servers have to read.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Lists the resources of MCP servers.
+#[wire_type]
 pub struct ListMcpResourcesInput {
-    /// One server only.
+    /// A single server.
     pub server: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Reads something that an MCP server has, or lists a folder of it.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Reads a resource of an MCP server, or lists a directory of it.
+#[wire_type]
 pub struct ReadMcpResourceInput {
-    /// The server.
+    /// The server's name.
     pub server: Str,
-    /// What to read.
+    /// The resource's URI.
     pub uri: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Asks MCP servers again which tools they have.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Refreshes the tools of MCP servers.
+#[wire_type]
 pub struct RefreshMcpToolsInput {
-    /// One server only.
+    /// A single server.
     pub server: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Publishes pages and manages them.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Publishes and manages artifacts.
+#[wire_type]
 pub struct ArtifactInput {
-    /// What to do; publish unless said otherwise.
+    /// The action; publish if absent.
     pub action: Option<Str>,
-    /// The page.
+    /// The page's file.
     pub file_path: Option<Str>,
     /// An emoji for the tab.
     pub favicon: Option<Str>,
-    /// A picture for the tab.
+    /// An image for the tab.
     pub icon: Option<Str>,
-    /// How many at most.
+    /// The maximum number of results.
     pub limit: Option<u64>,
-    /// Where the next page of a list begins.
+    /// The token of the next page of results.
     pub page_token: Option<Str>,
-    /// Whose pages to list.
+    /// Whose artifacts to list.
     pub scope: Option<Str>,
-    /// A title.
+    /// The title.
     pub title: Option<String>,
-    /// What the page is.
+    /// The description.
     pub description: Option<String>,
-    /// A name for this version.
+    /// A label for this version.
     pub label: Option<String>,
-    /// A page that is published already.
+    /// The URL of a published artifact.
     pub url: Option<Str>,
-    /// What to find out from a page.
+    /// What to extract from an artifact.
     pub prompt: Option<String>,
-    /// Whether to replace what somebody else wrote meanwhile.
+    /// Whether to overwrite concurrent changes by others.
     pub force: Option<bool>,
-    /// Whether to put it on top.
+    /// Whether to pin it.
     pub pin: Option<bool>,
-    /// Where to save.
+    /// The output directory.
     pub out_dir: Option<Str>,
     /// Files to add.
     pub file_paths: Option<Vec<Str>>,
-    /// A file that was added.
+    /// The id of an added file.
     pub asset_id: Option<Str>,
-    /// Where a list goes on.
+    /// The position at which a list continues.
     pub after: Option<Str>,
-    /// What the page may do; the service knows its shape.
+    /// What the artifact may do; its shape is defined by the service.
     pub capabilities: Option<Json>,
-    /// Which version of the rules for pages it follows.
+    /// The version of the artifact rules that it follows.
     pub contract: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Works with a design tool.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Uses a design tool.
+#[wire_type]
 pub struct ClaudeDesignInput {
-    /// What to do.
+    /// The operation.
     pub operation: Str,
-    /// What with, in the shape of that operation.
+    /// Its arguments, in the shape of the operation.
     pub arguments: Json,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Works with the documents of a project kept elsewhere.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Manages the documents of a remote project.
+#[wire_type]
 pub struct ProjectsInput {
-    /// What to do, such as `project_read`.
+    /// The method, such as `project_read`.
     pub method: Str,
     /// The document.
     pub path: Option<Str>,
-    /// What it holds from now on.
+    /// The new content.
     pub content: Option<String>,
-    /// The file to take that from.
+    /// The file with the new content.
     pub local_path: Option<Str>,
-    /// Whether the user gets to see it.
+    /// Whether to present it to the user.
     pub present_to_user: Option<bool>,
-    /// What to search for.
+    /// The search query.
     pub query: Option<String>,
-    /// How many results.
+    /// Number of results.
     pub n: Option<u64>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,152 +1,119 @@
-//! Outputs of the tools that reach out to the network.
+//! Outputs of the network tools.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::text::Str;
 use crate::tool::{ArtifactRead, WebSearchPart};
 
-/// What was found out from a web page.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The answer from a web page.
+#[wire_type(rename_all = "camelCase")]
 pub struct WebFetchOutput {
-    /// How many bytes the page has.
+    /// The page's size in bytes.
     pub bytes: u64,
     /// The HTTP status.
     pub code: u64,
-    /// The HTTP status, in words.
+    /// The reason phrase of the HTTP status.
     pub code_text: String,
-    /// What was found out.
+    /// The answer.
     pub result: String,
     /// How long it took.
     pub duration_ms: u64,
-    /// The page.
+    /// The page's URL.
     pub url: Str,
-    /// The published page that it is.
+    /// The artifact, if the page is one.
     pub artifact_read: Option<ArtifactRead>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What was found on the web.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The results of a web search.
+#[wire_type(rename_all = "camelCase")]
 pub struct WebSearchOutput {
-    /// What was looked for.
+    /// The query.
     pub query: String,
-    /// What was found: lists of pages, and what the model makes of them.
+    /// The results: lists of pages, and the model's summary of them.
     pub results: Vec<WebSearchPart>,
     /// How long it took, in seconds.
     pub duration_seconds: f64,
-    /// How many searches were made.
+    /// Number of searches.
     pub search_count: Option<u64>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Pages that one search found.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The pages found by one search.
+#[wire_type]
 pub struct WebSearchHits {
-    /// The search.
+    /// The id of the search.
     pub tool_use_id: Str,
     /// The pages.
     pub content: Vec<WebSearchHit>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A page that a search found.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A page found by a search.
+#[wire_type]
 pub struct WebSearchHit {
     /// Its title.
     pub title: String,
-    /// Where it is.
+    /// Its URL.
     pub url: Str,
-    /// A piece of it.
+    /// An excerpt.
     pub snippet: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Something that an MCP server has to read.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A resource of an MCP server.
+#[wire_type(rename_all = "camelCase")]
 pub struct McpResource {
-    /// By which it is read.
+    /// Its URI.
     pub uri: Str,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its media type.
     pub mime_type: Option<Str>,
-    /// What it is.
+    /// Its description.
     pub description: Option<String>,
-    /// The server.
+    /// The server's name.
     pub server: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What an MCP server gave to read.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The content of a resource of an MCP server.
+#[wire_type]
 pub struct ReadMcpResourceOutput {
     /// The contents.
     pub contents: Vec<McpResourceContents>,
-    /// What went wrong.
+    /// The error.
     pub error: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One thing that an MCP server gave to read.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A part of a resource of an MCP server.
+#[wire_type(rename_all = "camelCase")]
 pub struct McpResourceContents {
-    /// What it is of.
+    /// The resource's URI.
     pub uri: Str,
     /// Its media type.
     pub mime_type: Option<Str>,
     /// The text.
     pub text: Option<String>,
-    /// The file with its bytes, when it is no text.
+    /// The file with its bytes, if it is not text.
     pub blob_saved_to: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What a folder of an MCP server holds.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The content of a directory of an MCP server.
+#[wire_type]
 pub struct ReadMcpResourceDirOutput {
-    /// What it holds.
+    /// Its resources.
     pub resources: Vec<McpResource>,
-    /// What went wrong.
+    /// The error.
     pub error: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What a tool of an MCP server returned, when it is more than content.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The result of an MCP tool that is more than content.
+#[wire_type(rename_all = "camelCase")]
 pub struct McpToolOutput {
     /// The content, as blocks or text.
     pub content: Json,
-    /// The same as data, in the shape that the server promises.
+    /// The same as structured data, in the shape that the server defines.
     pub structured_content: Option<Json>,
-    /// What the server notes beside it.
+    /// The server's metadata.
     #[wire(name = "_meta")]
     pub meta: Option<Json>,
-    /// Links that are in the content.
+    /// Links in the content.
     pub resource_links: Option<Vec<McpResource>>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,4 +1,4 @@
-//! The parts of a web search, which are objects or plain text.
+//! The parts of a web search result, which are objects or plain text.
 
 use serde::{Serialize, Serializer};
 
@@ -6,15 +6,15 @@ use crate::json::Json;
 use crate::tool::WebSearchHits;
 use crate::wire::{Found, Malformed, Reader, Shape, Wire};
 
-/// One part of what a web search returned.
+/// A part of a web search result.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum WebSearchPart {
     /// Pages.
     Hits(WebSearchHits),
-    /// What the model makes of them.
+    /// The model's summary of the pages.
     Text(String),
-    /// A part of a shape that is new to this library.
+    /// A part of an unrecognized shape.
     Other(Json),
 }
 

@@ -1,26 +1,24 @@
-//! What fills the context window.
+//! Contents of the context window.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
-/// What fills the context window, as `/context` reports it.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Contents of the context window, as `/context` reports them.
+#[wire_type]
 pub struct ContextUsage {
-    /// The model whose window it is.
+    /// The model.
     pub model: Str,
     /// Tokens in use.
     pub total_tokens: u64,
-    /// Tokens that fit.
+    /// The size of the window in tokens.
     pub raw_max_tokens: u64,
-    /// In use, in percent.
+    /// The part in use, in percent.
     pub percentage: f64,
-    /// By how much it is too full.
+    /// By how much a limit is exceeded.
     pub over_limit: Option<ContextOverLimit>,
-    /// What the tokens are for.
+    /// Tokens by category.
     pub categories: Vec<ContextUsageCategory>,
     /// The tools of MCP servers.
     pub mcp_tools: Vec<ContextMcpTool>,
@@ -30,20 +28,15 @@ pub struct ContextUsage {
     pub agents: Vec<ContextAgent>,
     /// The skills.
     pub skills: Option<Vec<ContextSkill>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// By how much the context is too full.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// By how much a limit of the context is exceeded.
+#[wire_type]
 pub struct ContextOverLimit {
-    /// Tokens too many.
+    /// Tokens over the limit.
     pub tokens_over: u64,
-    /// For which limit.
+    /// The limit.
     pub kind: ContextLimit,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -51,23 +44,20 @@ open_enum! {
     pub enum ContextLimit {
         /// The window itself.
         HardLimit = "hard_limit",
-        /// The part that compaction leaves.
+        /// The window of the compaction policy.
         CompactionWindow = "compaction_window",
     }
 }
 
-/// Tokens of one purpose.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Tokens of one category.
+#[wire_type]
 pub struct ContextUsageCategory {
-    /// What for, in words.
+    /// The display name.
     pub name: String,
-    /// How many.
+    /// Number of tokens.
     pub tokens: u64,
-    /// How they count.
+    /// How the tokens count.
     pub kind: ContextCategoryKind,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
@@ -77,68 +67,56 @@ open_enum! {
         Used = "used",
         /// Free.
         Free = "free",
-        /// Kept free.
+        /// Reserved.
         Buffer = "buffer",
-        /// Loaded when needed.
+        /// Loaded on demand.
         Deferred = "deferred",
     }
 }
 
 /// Tokens of one MCP tool.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct ContextMcpTool {
-    /// The tool.
+    /// The tool's name.
     pub name: Str,
     /// Its server.
     pub server_name: Str,
-    /// How many.
+    /// Number of tokens.
     pub tokens: u64,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Tokens of one memory file.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct ContextMemoryFile {
     /// The file.
     pub path: Str,
-    /// Whose memory it is.
+    /// The kind of memory.
     #[wire(name = "type")]
     pub kind: Str,
-    /// How many.
+    /// Number of tokens.
     pub tokens: u64,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Tokens of one subagent's description.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct ContextAgent {
     /// The subagent.
     pub agent_type: Str,
     /// Where it is defined.
     pub source: Str,
-    /// How many.
+    /// Number of tokens.
     pub tokens: u64,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// Tokens of one skill's description.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct ContextSkill {
     /// The skill.
     pub name: Str,
     /// Where it is defined.
     pub source: Str,
-    /// The plugin it came with.
+    /// The plugin that it belongs to.
     pub plugin_name: Option<Str>,
-    /// How many.
+    /// Number of tokens.
     pub tokens: u64,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,30 +1,26 @@
-//! Tokens as the stream counts them.
+//! Token counts in the stream.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::usage::{FallbackCreditUsage, IterationUsage, OutputTokensDetails, ServerToolUsage};
 
-/// Tokens of a message that is still being written. Totals so far, not differences.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Tokens of a message in progress. Totals so far, not differences.
+#[wire_type]
 pub struct MessageDeltaUsage {
-    /// Tokens written.
+    /// Output tokens.
     pub output_tokens: u64,
-    /// Tokens read that were in no cache.
+    /// Uncached input tokens.
     pub input_tokens: Option<u64>,
-    /// Tokens read and put into the cache.
+    /// Input tokens written to the cache.
     pub cache_creation_input_tokens: Option<u64>,
-    /// Tokens read from the cache.
+    /// Input tokens read from the cache.
     pub cache_read_input_tokens: Option<u64>,
-    /// What the tools that the API runs were used for.
+    /// Use of server tools.
     pub server_tool_use: Option<ServerToolUsage>,
-    /// The model calls behind one answer, when there were several.
+    /// The model calls of this response, if there were several.
     pub iterations: Option<Vec<IterationUsage>>,
-    /// What the written tokens were for.
+    /// Breakdown of the output tokens.
     pub output_tokens_details: Option<OutputTokensDetails>,
-    /// What became of the credit for a refused answer.
+    /// Status of the credit for a refused answer.
     pub fallback_credit: Option<Box<FallbackCreditUsage>>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,64 +1,53 @@
-//! The credit that a refused answer earns.
+//! The credit for a refused answer.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::unknown::Unknown;
 
-/// What became of the credit for a refused answer.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Status of the credit for a refused answer.
+#[wire_type]
 pub struct FallbackCreditUsage {
-    /// Whether it was used.
+    /// Whether it was redeemed.
     pub status: Option<FallbackCreditStatus>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Whether the credit was used.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "type")]
-#[non_exhaustive]
+/// Whether the credit was redeemed.
+#[wire_type(tag = "type")]
 pub enum FallbackCreditStatus {
-    /// It was.
-    Redeemed {
-        /// What no field holds.
-        extra: Extra,
-    },
-    /// It was not.
+    /// It was redeemed.
+    Redeemed {},
+    /// It was not redeemed.
     NotApplied {
-        /// Why not.
+        /// The reason.
         reason: FallbackCreditRefusal,
-        /// What to leave out of the request to get it.
+        /// What to remove from the request to redeem it.
         remove_to_redeem: Option<Vec<String>>,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// A status that is new to this library.
+    /// An unrecognized status.
     Unknown(Unknown),
 }
 
 open_enum! {
-    /// Why a credit was not used.
+    /// Why a credit was not redeemed.
     pub enum FallbackCreditRefusal {
-        /// The request is not the refused one.
+        /// The request differs from the refused one.
         BodyMismatch = "body_mismatch",
-        /// It does not hold for continued answers.
+        /// It does not apply to continuations.
         ContinuationExcluded = "continuation_excluded",
-        /// It holds for continued answers only.
+        /// It applies to continuations only.
         ContinuationOnly = "continuation_only",
-        /// It is too old.
+        /// It has expired.
         Expired = "expired",
-        /// It does not hold for this model.
+        /// It does not apply to this model.
         InvalidTargetModel = "invalid_target_model",
-        /// It is switched off.
+        /// It is disabled.
         NotEnabled = "not_enabled",
-        /// The price could not be worked out.
+        /// The price could not be determined.
         RepriceUnavailable = "reprice_unavailable",
-        /// Not at the moment.
+        /// Temporarily unavailable.
         TemporarilyUnavailable = "temporarily_unavailable",
-        /// The request has members that exclude it.
+        /// The request has members that rule it out.
         VariantFieldsPresent = "variant_fields_present",
         /// It belongs to another organisation.
         WrongOrganization = "wrong_organization",

@@ -1,37 +1,33 @@
-//! The model calls behind one answer.
+//! The model calls of one response.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 use crate::usage::CacheCreation;
 
-/// Tokens of one of several model calls behind one answer.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Tokens of one of the model calls of a response.
+#[wire_type]
 pub struct IterationUsage {
-    /// What the call was for.
+    /// The purpose of the call.
     #[wire(name = "type")]
     pub kind: IterationKind,
-    /// The model, where it may differ from the message's.
+    /// The model, if it may differ from the message's.
     pub model: Option<Str>,
-    /// Tokens read that were in no cache.
+    /// Uncached input tokens.
     pub input_tokens: u64,
-    /// Tokens written.
+    /// Output tokens.
     pub output_tokens: u64,
-    /// Tokens read and put into the cache.
+    /// Input tokens written to the cache.
     pub cache_creation_input_tokens: u64,
-    /// Tokens read from the cache.
+    /// Input tokens read from the cache.
     pub cache_read_input_tokens: u64,
-    /// The tokens put into the cache, by how long they stay there.
+    /// Tokens written to the cache, by time to live.
     pub cache_creation: Option<CacheCreation>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// What one of several model calls was for.
+    /// The purpose of a model call.
     pub enum IterationKind {
         /// The answer.
         Message = "message",
@@ -39,7 +35,7 @@ open_enum! {
         Compaction = "compaction",
         /// Advice from another model.
         AdvisorMessage = "advisor_message",
-        /// The answer, by the model that took over.
+        /// The answer, by the fallback model.
         FallbackMessage = "fallback_message",
     }
 }

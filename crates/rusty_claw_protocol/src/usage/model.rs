@@ -1,57 +1,52 @@
-//! Tokens and money by model.
+//! Tokens and costs by model.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
-/// What one model was used for and what it cost.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Tokens and costs of one model.
+#[wire_type(rename_all = "camelCase")]
 pub struct ModelUsage {
-    /// Tokens read that were in no cache.
+    /// Uncached input tokens.
     pub input_tokens: u64,
-    /// Tokens written.
+    /// Output tokens.
     pub output_tokens: u64,
-    /// Tokens written for thinking.
+    /// Thinking tokens.
     pub thinking_tokens: Option<u64>,
-    /// Tokens read from the cache.
+    /// Input tokens read from the cache.
     pub cache_read_input_tokens: u64,
-    /// Tokens read and put into the cache.
+    /// Input tokens written to the cache.
     pub cache_creation_input_tokens: u64,
-    /// Those that stay there for five minutes.
+    /// Those with a TTL of five minutes.
     pub cache_creation_ephemeral_5m_input_tokens: Option<u64>,
-    /// Those that stay there for one hour.
+    /// Those with a TTL of one hour.
     pub cache_creation_ephemeral_1h_input_tokens: Option<u64>,
-    /// Searches of the web.
+    /// Web searches.
     pub web_search_requests: u64,
-    /// What it cost.
+    /// The cost in US dollars.
     #[wire(name = "costUSD")]
     pub cost_usd: f64,
-    /// How many tokens fit.
+    /// The size of the context window in tokens.
     pub context_window: u64,
-    /// How many tokens one answer may have.
+    /// The maximum number of output tokens.
     pub max_output_tokens: u64,
-    /// The model's name without date or provider.
+    /// The model's name without date and provider.
     pub canonical_model: Option<Str>,
-    /// Who runs it.
+    /// The provider that runs it.
     pub provider: Option<Str>,
-    /// Which prices were used.
+    /// The prices that were applied.
     pub cost_basis: Option<CostBasis>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Which prices a cost was worked out with.
+    /// The prices behind a cost.
     pub enum CostBasis {
-        /// The public list.
+        /// The public price list.
         List = "list",
-        /// Prices that the organisation set.
+        /// Prices set by the organisation.
         Managed = "managed",
-        /// Nobody knows.
+        /// Unknown.
         Unspecified = "unknown",
     }
 }

@@ -1,114 +1,92 @@
-//! What a session has used.
+//! Usage of a session.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::text::Str;
 use crate::usage::ModelUsage;
 use crate::wire::Map;
 
-/// What a session has used and what the plan still allows, as `/usage` reports it.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Usage of a session and the limits of its plan, as `/usage` reports them.
+#[wire_type]
 pub struct UsageReport {
     /// The session so far.
     pub session: SessionUsage,
-    /// The plan; none without one.
+    /// The plan's limits, if there is a plan.
     pub rate_limits: Option<PlanLimits>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What a session has used so far.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Usage of a session so far.
+#[wire_type]
 pub struct SessionUsage {
-    /// What it cost.
+    /// The total cost.
     pub total_cost_usd: f64,
-    /// Time spent waiting for the API.
+    /// Time spent in API calls.
     pub total_api_duration_ms: u64,
-    /// Time since it began.
+    /// Time since the session began.
     pub total_duration_ms: u64,
-    /// Lines of code it wrote.
+    /// Lines of code added.
     pub total_lines_added: u64,
-    /// Lines of code it removed.
+    /// Lines of code removed.
     pub total_lines_removed: u64,
-    /// Tokens and money by model.
+    /// Tokens and costs by model.
     pub model_usage: Map<ModelUsage>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What the plan allows.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Limits of a plan.
+#[wire_type]
 pub struct PlanLimits {
     /// Its limits.
     pub limits: Option<Vec<PlanLimit>>,
-    /// What may be bought beyond them.
+    /// Usage that can be bought beyond them.
     pub extra_usage: Option<ExtraUsage>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// One limit of the plan.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct PlanLimit {
-    /// Which limit.
+    /// The name of the limit.
     pub kind: Str,
-    /// Which limits it is shown with.
+    /// The group that it is shown in.
     pub group: Str,
-    /// How much of it is used, in percent.
+    /// The used part, in percent.
     pub percent: f64,
-    /// When it starts over, ISO 8601.
+    /// When it resets, ISO 8601.
     pub resets_at: Option<Str>,
-    /// What it holds for; everything without one.
+    /// What it applies to; everything if `None`.
     pub scope: Option<PlanLimitScope>,
-    /// How close it is.
+    /// How close the limit is.
     pub severity: Str,
-    /// Whether it holds at the moment.
+    /// Whether it applies at the moment.
     pub is_active: bool,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What a limit holds for.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// What a limit applies to.
+#[wire_type]
 pub struct PlanLimitScope {
-    /// One model.
+    /// A model.
     pub model: Option<DisplayName>,
-    /// One product.
+    /// A product.
     pub surface: Option<DisplayName>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Something known by the name that people see.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Something identified by its display name.
+#[wire_type]
 pub struct DisplayName {
     /// The name.
     pub display_name: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What may be bought beyond the plan.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Usage that can be bought beyond the plan.
+#[wire_type]
 pub struct ExtraUsage {
-    /// Whether anything may.
+    /// Whether it is enabled.
     pub is_enabled: bool,
-    /// How much in a month.
+    /// The monthly limit.
     pub monthly_limit: Option<f64>,
-    /// How much was bought.
+    /// Credits used.
     pub used_credits: Option<f64>,
-    /// How much of the limit that is.
+    /// The used part of the limit.
     pub utilization: Option<f64>,
-    /// In which currency.
+    /// The currency.
     pub currency: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,17 +1,17 @@
-//! Walking over bytes that are not yet known to be text.
+//! A cursor over bytes that may not be UTF-8.
 
 use crate::wire::scan::container_end;
 use crate::wire::string::string_end;
 
-/// A position in a line. Every step is `None` where the bytes cannot be JSON, or where only the
-/// reader could tell.
+/// A position in a line. Every step returns `None` if the bytes cannot be JSON, or if only the
+/// reader can decide.
 pub(crate) struct Cursor<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) at: usize,
 }
 
 impl<'a> Cursor<'a> {
-    /// The next byte that is not white space, not consumed.
+    /// Returns the next byte that is not white space, without consuming it.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<u8> {
         loop {
@@ -27,7 +27,7 @@ impl<'a> Cursor<'a> {
         (self.next()? == byte).then(|| self.at += 1)
     }
 
-    /// The body of a string that has no escapes.
+    /// Reads the body of a string without escapes.
     #[inline]
     pub(crate) fn plain_string(&mut self) -> Option<&'a [u8]> {
         self.expect(b'"')?;
@@ -37,7 +37,7 @@ impl<'a> Cursor<'a> {
         (!escaped).then_some(body)
     }
 
-    /// Passes over one value by brackets and quotes alone.
+    /// Skips a value by its brackets and quotes alone.
     #[inline]
     pub(crate) fn leap(&mut self) -> Option<()> {
         self.at = match self.next()? {

@@ -1,4 +1,4 @@
-//! Reading of the standard types.
+//! `Wire` for standard types.
 
 use crate::text::Str;
 use crate::wire::{Found, Malformed, Reader, Shape, Wire};
@@ -62,7 +62,7 @@ impl<T: Wire> Wire for Vec<T> {
         if !reader.enter(b'[')? {
             return Ok(Found::Other);
         }
-        // Lists of names are long, lists of large things short.
+        // Lists of small items are long, lists of large items short.
         let room = if size_of::<T>() <= 32 && reader.peek()? != b']' {
             16
         } else {
@@ -75,7 +75,7 @@ impl<T: Wire> Wire for Vec<T> {
             if items.len() == items.capacity()
                 && !reader.afford(items.capacity().max(4) * size_of::<T>())
             {
-                // Typed, this list would need many times the memory of its text.
+                // As a typed list it would need many times the memory of its text.
                 reader.rewind(start);
                 return Ok(Found::Other);
             }

@@ -9,19 +9,19 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::text::Str;
 use crate::wire::{Found, Malformed, Reader, Shape, Wire};
 
-/// A dictionary from the wire, in the order it came.
+/// A dictionary from the wire, in its original order.
 ///
-/// The ones the CLI sends have a handful of keys, so a list beats a hash table and keeps order.
+/// The CLI's dictionaries have a handful of keys, so a list is faster than a hash table.
 #[derive(Clone, PartialEq)]
 pub struct Map<T>(Vec<(Str, T)>);
 
 impl<T> Map<T> {
-    /// An empty dictionary.
+    /// Returns an empty dictionary.
     pub const fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&T> {
         self.0
             .iter()
@@ -29,7 +29,7 @@ impl<T> Map<T> {
             .map(|(_, value)| value)
     }
 
-    /// Adds a key, or replaces its value.
+    /// Adds a key or replaces its value.
     pub fn insert(&mut self, key: impl Into<Str>, value: T) {
         let key = key.into();
         match self.0.iter_mut().find(|(name, _)| *name == key) {
@@ -38,7 +38,7 @@ impl<T> Map<T> {
         }
     }
 
-    /// Of several values of one key the last counts. Looked at once, however many there are.
+    /// Keeps the last value of duplicate keys, in linear time.
     fn settle(&mut self) {
         if self.0.len() < 2 {
             return;
@@ -56,17 +56,17 @@ impl<T> Map<T> {
         }
     }
 
-    /// All keys with their values.
+    /// Iterates over all keys and values.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
         self.0.iter().map(|(key, value)| (key.as_str(), value))
     }
 
-    /// How many keys there are.
+    /// Returns the number of keys.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is no key.
+    /// Returns whether there are no keys.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -123,7 +123,7 @@ impl<T: Wire> Wire for Map<T> {
             if map.0.len() == map.0.capacity()
                 && !reader.afford(map.0.capacity().max(4) * size_of::<(Str, T)>())
             {
-                // As for lists: typed, it would need many times the memory of its text.
+                // As for lists: a typed map would need many times the memory of its text.
                 reader.rewind(start);
                 return Ok(Found::Other);
             }

@@ -1,11 +1,12 @@
-//! Numbers: any JSON number is read; a view that cannot hold it says so.
+//! Numbers: any JSON number is read; a type that cannot represent it exactly reports that.
 
 use std::fmt::{self, Write as _};
 
 use crate::wire::{Found, Malformed, Reader, Wire};
 
 impl<'a> Reader<'a> {
-    /// The text of a number. `None`, nothing consumed, when the value is of another kind.
+    /// Reads the text of a number. Returns `None`, with nothing consumed, for another type of
+    /// value.
     pub(super) fn number(&mut self) -> Result<Option<&'a str>, Malformed> {
         if !matches!(self.peek()?, b'-' | b'0'..=b'9') {
             return Ok(None);
@@ -15,7 +16,7 @@ impl<'a> Reader<'a> {
         self.slice(start, self.pos).map(Some)
     }
 
-    /// Passes over a number and checks its grammar.
+    /// Skips a number and checks its grammar.
     pub(super) fn skip_number(&mut self) -> Result<(), Malformed> {
         let bytes = self.bytes();
         let mut at = self.pos;
@@ -66,8 +67,8 @@ macro_rules! integers {
                 if let Ok(value) = text.parse() {
                     return Ok(Found::Exact(value));
                 }
-                // Fractional (one document has durations as floats), or beyond the integer: the
-                // nearest value, and the text is kept. `as` saturates.
+                // Fractional (one document has durations as floats) or out of range: use the
+                // nearest value and keep the text. `as` saturates.
                 Ok(Found::Approx(text.parse::<f64>().unwrap_or_default().round() as $int))
             }
         }
@@ -90,17 +91,17 @@ impl Wire for f64 {
     }
 }
 
-/// Whether writing the float gives the number of the text again.
+/// Returns whether writing the float yields the number in the text.
 fn is_exact(text: &str, value: f64) -> bool {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     // Fifteen digits always fit. Programs that print floats use up to seventeen, and then nearly
-    // always the very digits that we would print.
+    // always the same digits as Rust.
     (digits <= 15 && !text.contains(['e', 'E']))
         || Expected(text).printed_by(value)
         || (value.is_finite() && decimal(text) == decimal(&format!("{value:e}")))
 }
 
-/// A text that something is printed against, without a copy.
+/// Compares printed output with a text, without a copy.
 struct Expected<'a>(&'a str);
 
 impl Expected<'_> {
@@ -116,7 +117,7 @@ impl fmt::Write for Expected<'_> {
     }
 }
 
-/// A number as its significant digits and the power of ten of the first of them.
+/// Returns a number's significant digits and the power of ten of the first one.
 fn decimal(text: &str) -> (String, i64) {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let mantissa = mantissa.trim_start_matches('-');

@@ -1,44 +1,43 @@
-//! A pull reader over one line of JSON.
+//! A pull parser for one line of JSON.
 //!
-//! Written by hand because the libraries of the field refuse what the CLI really prints: half
-//! surrogates, nesting deeper than 128, raw control characters. It reads forward, once, never
-//! recurses over skipped values, and gives out slices of the text.
+//! Written by hand because existing libraries reject what the CLI prints: lone surrogates, nesting
+//! deeper than 128, raw control characters. It reads forward in one pass, does not recurse over
+//! skipped values, and returns slices of the text.
 
 use std::borrow::Cow;
 
 use crate::audit::Trail;
-use crate::extra::{Extra, MemberKey};
 use crate::json::{Json, has_controls};
 use crate::text::Str;
-use crate::wire::{Found, Malformed, Tags, Wire};
+use crate::wire::{Malformed, Tags};
 
-/// What typed lists may take in memory whatever the line, and a quarter of a long line on top.
+/// The memory limit for typed lists; a quarter of the line's length is added.
 const LIST_MEMORY: usize = 1 << 20;
 
-/// The deepest message on record nests a dozen typed objects.
+/// The deepest recorded message nests a dozen typed objects.
 const MAX_TYPED_DEPTH: usize = 64;
 
-/// Reads one JSON text from front to back.
+/// Reads a JSON text from front to back.
 #[derive(Debug)]
 pub struct Reader<'a> {
     pub(super) text: &'a str,
     pub(super) pos: usize,
-    /// Open brackets of the value being skipped; kept to save the allocation.
+    /// Open brackets of the skipped value; reused to avoid allocations.
     pub(super) open: Vec<u8>,
-    /// The text has control characters, which must not travel on unescaped.
-    controls: bool,
-    /// Tags are taken from the last of several equal keys instead of the first.
+    /// Whether the text has control characters, which must be escaped in copies.
+    pub(super) controls: bool,
+    /// Whether the last of several equal tags counts instead of the first.
     last_tag_wins: bool,
     duplicate_tag: bool,
-    /// How many typed objects are open.
+    /// Number of open typed objects.
     depth: usize,
-    /// How much memory typed lists may still take.
+    /// Remaining memory for typed lists.
     budget: usize,
     trail: Option<Box<Trail>>,
 }
 
 impl<'a> Reader<'a> {
-    /// Starts at the front of a text.
+    /// Creates a reader at the start of a text.
     pub fn new(text: &'a str) -> Self {
         Self {
             text,
@@ -53,7 +52,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A reader that also notes what no typed field takes.
+    /// Creates a reader that also records what no typed field reads.
     pub(crate) fn auditing(text: &'a str) -> Self {
         Self {
             trail: Some(Box::default()),
@@ -61,13 +60,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads tags as JavaScript does: of several equal keys the last one counts.
+    /// Uses the last of several equal tags, as JavaScript does.
     pub(crate) fn with_last_tag(mut self) -> Self {
         self.last_tag_wins = true;
         self
     }
 
-    /// Whether an object had its tag twice, so that the first one may have misled us.
+    /// Returns whether an object had a duplicate tag, so that the first one may be the wrong one.
     pub(crate) fn saw_duplicate_tag(&self) -> bool {
         self.duplicate_tag && !self.last_tag_wins
     }
@@ -76,12 +75,12 @@ impl<'a> Reader<'a> {
         self.trail
     }
 
-    /// Where reading stopped, for messages.
+    /// Returns an error at the current position.
     pub(crate) fn error(&self) -> crate::DecodeError {
         crate::DecodeError::at(self.pos)
     }
 
-    /// Whether only white space is left.
+    /// Returns whether only white space is left.
     pub fn at_end(&mut self) -> bool {
         self.skip_space();
         self.pos >= self.text.len()
@@ -91,10 +90,10 @@ impl<'a> Reader<'a> {
         self.text.as_bytes()
     }
 
-    /// The next byte that is not white space, not consumed.
+    /// Returns the next byte that is not white space, without consuming it.
     #[inline]
     pub(super) fn peek(&mut self) -> Result<u8, Malformed> {
-        // The CLI prints no white space between tokens, so this is nearly always the answer.
+        // The CLI prints no white space between tokens, so this is the usual case.
         match self.bytes().get(self.pos) {
             Some(&byte) if byte > b' ' => Ok(byte),
             _ => {
@@ -116,16 +115,16 @@ impl<'a> Reader<'a> {
         self.text.get(start..end).ok_or(Malformed)
     }
 
-    /// Enters an object. `None`, nothing consumed, when the value is of another kind.
+    /// Enters an object. Returns `None`, with nothing consumed, for another type of value.
     ///
     /// # Errors
-    /// The text ends here.
+    /// Returns an error if the text ends here.
     #[inline]
     pub fn object(&mut self) -> Result<Option<Members>, Malformed> {
         Ok(self.enter(b'{')?.then_some(Members { first: true }))
     }
 
-    /// Consumes an opening bracket, if that is what comes next.
+    /// Consumes an opening bracket, if it is next.
     #[inline]
     pub(super) fn enter(&mut self, bracket: u8) -> Result<bool, Malformed> {
         let is_it = self.peek()? == bracket;
@@ -133,10 +132,10 @@ impl<'a> Reader<'a> {
         Ok(is_it)
     }
 
-    /// The text of the next value, checked, as a value of its own.
+    /// Reads the next value as validated text.
     ///
     /// # Errors
-    /// The text is not JSON.
+    /// Returns an error if the text is not JSON.
     pub fn json(&mut self) -> Result<Json, Malformed> {
         self.peek()?;
         let start = self.pos;
@@ -144,8 +143,8 @@ impl<'a> Reader<'a> {
         self.kept(start)
     }
 
-    /// The checked text from `start` to here.
-    fn kept(&self, start: usize) -> Result<Json, Malformed> {
+    /// Returns the validated text from `start` to the current position.
+    pub(super) fn kept(&self, start: usize) -> Result<Json, Malformed> {
         let text = self.slice(start, self.pos)?;
         Ok(if self.controls {
             Json::from_checked(text)
@@ -154,103 +153,17 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Reads the value of a known member into its field and keeps the text where the field cannot
-    /// hold it exactly.
-    ///
-    /// # Errors
-    /// The text is not JSON.
-    #[inline]
-    pub fn field<T: Wire>(
-        &mut self,
-        slot: &mut T,
-        key: MemberKey,
-        extra: &mut Extra,
-    ) -> Result<(), Malformed> {
-        self.peek()?;
-        let start = self.pos;
-        if let Some(trail) = &mut self.trail {
-            trail.enter(key.spelling);
-        }
-        extra.forget(key);
-        match T::read(self)? {
-            Found::Exact(value) => *slot = value,
-            Found::Null(value) => {
-                *slot = value;
-                extra.mark_null(key);
-            }
-            Found::Approx(value) => {
-                *slot = value;
-                extra.keep(Str::from_static(key.spelling), self.kept(start)?);
-            }
-            Found::Other => {
-                if let Some(trail) = &mut self.trail {
-                    trail.new_shape();
-                }
-                self.skip()?;
-                extra.keep(Str::from_static(key.spelling), self.kept(start)?);
-            }
-        }
-        if let Some(trail) = &mut self.trail {
-            trail.leave();
-        }
-        Ok(())
-    }
-
-    /// [`Reader::field`] for a member that came under another accepted spelling: the text is kept
-    /// under that spelling, so that writing gives it back.
-    ///
-    /// # Errors
-    /// The text is not JSON.
-    pub fn field_as<T: Wire>(
-        &mut self,
-        slot: &mut T,
-        key: &'static str,
-        spelling: &'static str,
-        extra: &mut Extra,
-    ) -> Result<(), Malformed> {
-        self.peek()?;
-        let start = self.pos;
-        self.field(slot, MemberKey::spelled(spelling), extra)?;
-        extra.mark_absent(key);
-        extra.keep(Str::from_static(spelling), self.kept(start)?);
-        Ok(())
-    }
-
-    /// Keeps a member that no field takes.
-    ///
-    /// # Errors
-    /// The text is not JSON.
-    pub fn unknown_member(&mut self, key: &str, extra: &mut Extra) -> Result<(), Malformed> {
-        if let Some(trail) = &mut self.trail {
-            trail.enter(key);
-            trail.unread();
-            trail.leave();
-        }
-        self.peek()?;
-        let start = self.pos;
-        self.skip()?;
-        let rest = self.text.len() - self.pos;
-        if self.controls {
-            extra.append(key, self.kept(start)?.text(), rest);
-        } else {
-            // Straight from the line: a copy in between would double what a long member needs.
-            extra.append(key, self.slice(start, self.pos)?, rest);
-        }
-        Ok(())
-    }
-
-    /// Counts how often a tag of the object being read has come.
+    /// Counts the occurrences of a tag of the current object.
     #[inline]
     pub(crate) fn note_tag(&mut self, times: &mut u32) {
         *times += 1;
         self.duplicate_tag |= *times > 1;
     }
 
-    /// Notes whether the object that starts here has one of its tags more than once. Nothing is
-    /// consumed.
+    /// Records whether the object at this position has a duplicate tag. Nothing is consumed.
     ///
     /// # Errors
-    /// The text is not JSON.
+    /// Returns an error if the text is not JSON.
     pub(crate) fn note_duplicate_tags(&mut self, tags: Tags) -> Result<(), Malformed> {
         let start = self.pos;
         let mut times = [0; 3];
@@ -267,7 +180,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Enters one more typed object; `false` when that is deeper than messages nest.
+    /// Enters a typed object; returns `false` if it is nested deeper than messages are.
     #[inline]
     pub(super) fn descend(&mut self) -> bool {
         let fits = self.depth < MAX_TYPED_DEPTH;
@@ -275,14 +188,14 @@ impl<'a> Reader<'a> {
         fits
     }
 
-    /// Leaves what [`Reader::descend`] entered.
+    /// Leaves a typed object.
     #[inline]
     pub(super) fn ascend(&mut self) {
         self.depth -= 1;
     }
 
-    /// Takes memory for list items out of what a line of this length may use; `false` when it is
-    /// spent. Every real line stays far below; a line of millions of empty objects does not.
+    /// Takes memory for list items from the budget of the line; returns `false` if it is exhausted.
+    /// All real lines stay far below; a line of millions of empty objects does not.
     #[inline]
     pub(super) fn afford(&mut self, bytes: usize) -> bool {
         let left = self.budget.checked_sub(bytes);
@@ -290,7 +203,7 @@ impl<'a> Reader<'a> {
         left.is_some()
     }
 
-    /// Where the reader stands, to come back to.
+    /// Returns the current position.
     pub(crate) fn mark(&self) -> Mark {
         Mark {
             pos: self.pos,
@@ -298,7 +211,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Comes back to a [`Reader::mark`], and forgets what was noted since.
+    /// Returns to a [`Reader::mark`] and drops what was recorded since.
     pub(crate) fn rewind(&mut self, mark: Mark) {
         self.pos = mark.pos;
         if let (Some(trail), Some(found)) = (&mut self.trail, mark.found) {
@@ -306,10 +219,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next of members that stand without braces around them; `None` at the end.
+    /// Reads the next member of a text without braces; returns `None` at the end.
     ///
     /// # Errors
-    /// The text is not JSON.
+    /// Returns an error if the text is not JSON.
     pub(crate) fn bare_member(&mut self) -> Result<Option<(Cow<'a, str>, Json)>, Malformed> {
         if self.at_end() {
             return Ok(None);
@@ -323,11 +236,11 @@ impl<'a> Reader<'a> {
         Ok(Some((key, self.json()?)))
     }
 
-    /// The string of a member of the object that starts here; of several the last. Nothing is
+    /// Returns a string member of the object at this position; the last duplicate wins. Nothing is
     /// consumed.
     ///
     /// # Errors
-    /// The text is not JSON.
+    /// Returns an error if the text is not JSON.
     pub(crate) fn last_string(&mut self, key: &str) -> Result<Option<Str>, Malformed> {
         self.peek()?;
         let start = self.pos;
@@ -336,11 +249,11 @@ impl<'a> Reader<'a> {
         Ok(found)
     }
 
-    /// The tag of the object that starts here. Nothing is consumed. `None` when it has none, or
-    /// one that is not a string.
+    /// Returns the tag of the object at this position; `None` if there is none or it is not a
+    /// string. Nothing is consumed.
     ///
     /// # Errors
-    /// The text is not JSON.
+    /// Returns an error if the text is not JSON.
     pub fn tag(&mut self, tag: &str) -> Result<Option<Cow<'a, str>>, Malformed> {
         self.peek()?;
         let start = self.pos;
@@ -370,7 +283,7 @@ impl<'a> Reader<'a> {
         Ok(found)
     }
 
-    /// Runs a read that belongs to a member, so that an audit knows where it is.
+    /// Runs a read within a member, so that an audit has its path.
     pub(crate) fn within<T>(
         &mut self,
         key: &'static str,
@@ -386,16 +299,16 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// Whether an object starts here. Nothing is consumed.
+    /// Returns whether an object starts here. Nothing is consumed.
     ///
     /// # Errors
-    /// The text ends here.
+    /// Returns an error if the text ends here.
     #[inline]
     pub fn is_object(&mut self) -> Result<bool, Malformed> {
         Ok(self.peek()? == b'{')
     }
 
-    /// Notes which alternative of a tagged type is being read.
+    /// Records which variant of a tagged type is being read.
     #[inline]
     pub fn enter_variant(&mut self, tag: Option<&str>) {
         if let Some(trail) = &mut self.trail {
@@ -403,7 +316,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Ends what [`Reader::enter_variant`] began.
+    /// Leaves the variant.
     #[inline]
     pub fn leave_variant(&mut self) {
         if let Some(trail) = &mut self.trail {
@@ -428,11 +341,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A place to come back to.
+/// A saved position.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mark {
     pos: usize,
-    /// How much an audit had found by then.
+    /// Number of audit findings at that point.
     found: Option<[usize; 4]>,
 }
 
@@ -443,11 +356,11 @@ pub struct Members {
 }
 
 impl Members {
-    /// The next key; the reader then stands at its value, which must be taken before the next
-    /// call. `None` at the end of the object.
+    /// Returns the next key, or `None` at the end of the object. The reader is then at its value,
+    /// which must be read before the next call.
     ///
     /// # Errors
-    /// The text is not JSON.
+    /// Returns an error if the text is not JSON.
     #[inline]
     pub fn next<'a>(&mut self, reader: &mut Reader<'a>) -> Result<Option<Cow<'a, str>>, Malformed> {
         if !reader.more(&mut self.first, b'}')? {
@@ -466,8 +379,8 @@ impl Members {
 }
 
 impl Reader<'_> {
-    /// Whether another item follows in the container that `close` ends; consumes the comma or
-    /// the closing bracket.
+    /// Returns whether another item follows in the container that `close` ends; consumes the comma
+    /// or the closing bracket.
     #[inline]
     pub(super) fn more(&mut self, first: &mut bool, close: u8) -> Result<bool, Malformed> {
         let byte = self.peek()?;

@@ -1,13 +1,13 @@
-//! Finding the end of an object or array, 64 bytes at a time.
+//! Finds the end of an object or array, 64 bytes at a time.
 //!
-//! Looking at every byte of a line is what limits a relay, so the bytes are handled as bit masks:
-//! which of them stand inside strings, and how the brackets outside them balance.
+//! Scanning every byte is the bottleneck of a relay, so the bytes are processed as bit masks: which
+//! of them are inside strings, and how the brackets outside strings balance.
 
-use crate::wire::lanes;
+use crate::wire::chunks;
 
 const BLOCK: usize = 64;
 
-/// The position behind the container that opens at `start`; `None` when it does not close.
+/// Returns the position after the container that opens at `start`; `None` if it does not close.
 pub(super) fn container_end(bytes: &[u8], start: usize) -> Option<usize> {
     let mut scan = Scan::default();
     let (blocks, tail) = bytes.get(start..)?.as_chunks::<BLOCK>();
@@ -22,24 +22,25 @@ pub(super) fn container_end(bytes: &[u8], start: usize) -> Option<usize> {
         .map(|end| start + blocks.len() * BLOCK + end)
 }
 
-/// What is known at the border between two blocks.
+/// The state between two blocks.
 #[derive(Default)]
 struct Scan {
     depth: u32,
-    /// All ones when the next block starts inside a string.
+    /// All ones if the next block starts inside a string.
     in_string: u64,
-    /// One when the first byte of the next block is escaped.
+    /// One if the first byte of the next block is escaped.
     escaped: u64,
 }
 
 impl Scan {
-    /// Takes one block; the position behind the bracket that closes the container, if it is here.
+    /// Scans a block; returns the position after the bracket that closes the container, if it is
+    /// here.
     #[inline]
     fn block(&mut self, block: &[u8; BLOCK]) -> Option<usize> {
         let (mut quotes, mut backslashes, mut opens, mut closes) = (0, 0, 0, 0);
-        let (lanes, _) = block.as_chunks::<16>();
-        for (index, lane) in lanes.iter().enumerate() {
-            let masks = lanes::masks(lane);
+        let (parts, _) = block.as_chunks::<16>();
+        for (index, chunk) in parts.iter().enumerate() {
+            let masks = chunks::masks(chunk);
             quotes |= u64::from(masks.quotes) << (16 * index);
             backslashes |= u64::from(masks.backslashes) << (16 * index);
             opens |= u64::from(masks.opens) << (16 * index);
@@ -59,7 +60,7 @@ impl Scan {
         self.balance(opens, closes)
     }
 
-    /// Follows the brackets one by one where the container may end.
+    /// Checks the brackets one by one in a block where the container may end.
     fn balance(&mut self, opens: u64, closes: u64) -> Option<usize> {
         let mut brackets = opens | closes;
         while brackets != 0 {
@@ -77,8 +78,8 @@ impl Scan {
         None
     }
 
-    /// Which bytes stand behind a backslash that is not itself escaped. Runs of backslashes are
-    /// told apart by whether they start on an even or an odd position: adding the run to its own
+    /// Returns the bytes after a backslash that is not itself escaped. Runs of backslashes are
+    /// distinguished by whether they start on an even or an odd position: adding a run to its own
     /// start carries out at its end.
     fn escaped_bytes(&mut self, backslashes: u64) -> u64 {
         const EVEN: u64 = 0x5555_5555_5555_5555;
@@ -91,7 +92,7 @@ impl Scan {
     }
 }
 
-/// Each bit becomes the parity of the bits up to it: from quotes to what lies between them.
+/// Sets each bit to the parity of the bits up to it: from quotes to the text between them.
 #[inline]
 fn prefix_xor(mut bits: u64) -> u64 {
     for shift in [1, 2, 4, 8, 16, 32] {
@@ -104,7 +105,7 @@ fn prefix_xor(mut bits: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// The same question answered byte by byte.
+    /// The byte-by-byte reference implementation.
     fn slow_end(bytes: &[u8], start: usize) -> Option<usize> {
         let (mut depth, mut string, mut escaped) = (0_usize, false, false);
         for (index, byte) in bytes.iter().enumerate().skip(start) {

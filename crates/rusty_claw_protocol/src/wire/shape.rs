@@ -1,60 +1,60 @@
-//! What a wire type looks like, for the reference page and for drift.
+//! Descriptions of wire types, for the reference page and the drift report.
 
-/// One type.
+/// A wire type.
 #[derive(Debug)]
 pub struct Shape {
     /// Its Rust name.
     pub name: &'static str,
     /// Its documentation.
     pub doc: &'static str,
-    /// What it is made of.
+    /// Its kind and parts.
     pub kind: Kind,
 }
 
-/// What a type is made of.
+/// The kind of a type and its parts.
 #[derive(Debug)]
 pub enum Kind {
     /// An object with members.
     Object(&'static [Field]),
-    /// One of several objects, told apart by the tag.
+    /// One of several objects, distinguished by a tag.
     Tagged {
-        /// The member that tells them apart.
+        /// The member that distinguishes them.
         tag: &'static str,
-        /// The alternatives that have a type.
+        /// The typed alternatives.
         variants: &'static [Variant],
     },
     /// A string of an open set.
     Strings(&'static [&'static str]),
-    /// Read by hand; the documentation says how.
+    /// Read by hand; see the documentation.
     Custom,
 }
 
-/// One member of an object.
+/// A member of an object.
 #[derive(Debug)]
 pub struct Field {
-    /// Its name on the wire; empty for members that are shared with the object around it.
+    /// Its name on the wire; empty for members shared with the enclosing object.
     pub name: &'static str,
-    /// Other spellings that are accepted.
+    /// Other accepted spellings.
     pub aliases: &'static [&'static str],
     /// Its Rust type, as written.
     pub rust: &'static str,
     /// Its documentation.
     pub doc: &'static str,
-    /// The type inside, when it is one of ours.
+    /// The inner type, if it is a wire type.
     pub shape: fn() -> Option<&'static Shape>,
 }
 
-/// One alternative of a tagged type.
+/// An alternative of a tagged type.
 #[derive(Debug)]
 pub struct Variant {
     /// Its Rust name.
     pub name: &'static str,
-    /// The tags it is read from.
+    /// Its tags.
     pub tags: &'static [&'static str],
     /// Its documentation.
     pub doc: &'static str,
-    /// Members written in the variant itself.
+    /// Members of the variant itself.
     pub fields: &'static [Field],
-    /// The type it wraps, when it is one of ours.
+    /// The wrapped type, if it is a wire type.
     pub shape: fn() -> Option<&'static Shape>,
 }

@@ -1,10 +1,10 @@
-//! Passing over values: checked, for what we keep, and unchecked, for looking ahead.
+//! Skipping values: validated if they are kept, unvalidated for lookahead.
 
 use std::borrow::Cow;
 
 use crate::wire::{Cursor, Malformed, Reader};
 
-/// The number nearest to a text. serde_json alone may be off by one unit in the last place.
+/// Returns the nearest number. serde_json alone may be off by one unit in the last place.
 fn number_value(text: &str) -> serde_json::Value {
     if let Ok(value) = text.parse::<u64>() {
         return value.into();
@@ -17,10 +17,10 @@ fn number_value(text: &str) -> serde_json::Value {
 }
 
 impl Reader<'_> {
-    /// Passes over one value and checks that it is JSON, without recursion.
+    /// Skips a value and validates it, without recursion.
     ///
     /// # Errors
-    /// The text is not JSON.
+    /// Returns an error if the text is not JSON.
     pub fn skip(&mut self) -> Result<(), Malformed> {
         match self.peek()? {
             b'"' => self.skip_string(),
@@ -50,8 +50,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The innermost open bracket is in a local, the others on a stack of our own: ten thousand
-    /// levels cost ten thousand bytes, not the thread's stack.
+    /// Open brackets are kept on a heap stack: ten thousand levels take ten thousand bytes, not the
+    /// thread's stack.
     fn skip_container(&mut self) -> Result<(), Malformed> {
         let mut open = std::mem::take(&mut self.open);
         open.clear();
@@ -80,7 +80,7 @@ impl Reader<'_> {
             } else {
                 self.skip_scalar()?;
             }
-            // Behind a value: close what ends here, then go to the next value.
+            // After a value: close the containers that end here, then continue with the next value.
             while done {
                 let Some(&close) = open.last() else {
                     return Ok(());
@@ -115,11 +115,11 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Passes over one value by brackets and quotes alone: for looking ahead in a text that is
-    /// checked elsewhere.
+    /// Skips a value by its brackets and quotes alone: for lookahead in a text that is validated
+    /// elsewhere.
     ///
     /// # Errors
-    /// A bracket or a quote is not closed.
+    /// Returns an error if a bracket or a quote is not closed.
     pub(crate) fn leap(&mut self) -> Result<(), Malformed> {
         let mut cursor = Cursor {
             bytes: self.bytes(),

@@ -1,16 +1,16 @@
-//! Strings: found fast, unescaped only when they must be.
+//! Strings: found fast, unescaped only if necessary.
 
 use std::borrow::Cow;
 
 use memchr::memchr2;
 
-use crate::wire::{Malformed, Reader, lanes};
+use crate::wire::{Malformed, Reader, chunks};
 
 impl<'a> Reader<'a> {
-    /// Reads a string. `None`, nothing consumed, when the value is of another kind.
+    /// Reads a string. Returns `None`, with nothing consumed, for another type of value.
     ///
     /// # Errors
-    /// The text is not JSON.
+    /// Returns an error if the text is not JSON.
     #[inline]
     pub fn string(&mut self) -> Result<Option<Cow<'a, str>>, Malformed> {
         if self.peek()? != b'"' {
@@ -27,7 +27,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Passes over a string and checks its escapes.
+    /// Skips a string and checks its escapes.
     #[inline]
     pub(super) fn skip_string(&mut self) -> Result<(), Malformed> {
         let start = self.pos + 1;
@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Finds the closing quote of a string whose body starts at `start`, and whether a backslash
-/// came before it.
+/// precedes it.
 #[inline(always)]
 pub(super) fn string_end(bytes: &[u8], start: usize) -> Result<(usize, bool), Malformed> {
     let hit = quote_or_backslash(bytes, start)?;
@@ -53,19 +53,19 @@ pub(super) fn string_end(bytes: &[u8], start: usize) -> Result<(usize, bool), Ma
     }
 }
 
-/// The first quote or backslash from `start` on.
+/// Returns the first quote or backslash from `start` on.
 ///
-/// Most strings are short, and a call into the general search costs more than they do: it is made
-/// only where 64 bytes were not enough.
+/// Most strings are short, and a call of the general search costs more than they do: it is made
+/// only if 64 bytes were not enough.
 #[inline(always)]
 fn quote_or_backslash(bytes: &[u8], start: usize) -> Result<usize, Malformed> {
     let mut at = start;
-    while let Some(lane) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let ends = lanes::string_ends(lane);
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let ends = chunks::string_ends(chunk);
         if ends != 0 {
             return Ok(at + ends.trailing_zeros() as usize);
         }
-        at += lane.len();
+        at += chunk.len();
         if at - start == 64 {
             break;
         }
@@ -76,10 +76,10 @@ fn quote_or_backslash(bytes: &[u8], start: usize) -> Result<usize, Malformed> {
         .ok_or(Malformed)
 }
 
-/// `backslash` is the position of the first one.
+/// `backslash` is the position of the first backslash.
 fn escaped_end(bytes: &[u8], mut backslash: usize) -> Result<(usize, bool), Malformed> {
     loop {
-        // The escaped byte is never the closing quote, whatever it is.
+        // The escaped byte is never the closing quote.
         let hit = quote_or_backslash(bytes, backslash + 2)?;
         if bytes.get(hit) == Some(&b'"') {
             return Ok((hit, true));
@@ -105,8 +105,8 @@ pub(super) fn check_escapes(body: &[u8]) -> Result<(), Malformed> {
     Ok(())
 }
 
-/// Turns a string body into its text. A half surrogate becomes U+FFFD, as every consumer of
-/// UTF-8 would have it; the escape itself survives in the raw line.
+/// Unescapes a string body. A lone surrogate becomes U+FFFD, as in any UTF-8 text; the escape
+/// itself is preserved in the raw line.
 fn unescape(body: &str) -> Result<String, Malformed> {
     let bytes = body.as_bytes();
     // The text is never longer than its escaped form, so this is the only allocation.
@@ -138,8 +138,8 @@ fn unescape(body: &str) -> Result<String, Malformed> {
     Ok(out)
 }
 
-/// The character of a `\u` escape at `slash`, joined with the one behind it when they are a
-/// surrogate pair, and where the text goes on.
+/// Decodes the `\u` escape at `slash`, together with the next one if they are a surrogate pair.
+/// Returns the character and the position after it.
 fn unicode_escape(bytes: &[u8], slash: usize) -> Result<(char, usize), Malformed> {
     let unit = hex4(bytes, slash + 2)?;
     let next = slash + 6;

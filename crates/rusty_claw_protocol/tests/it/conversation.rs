@@ -1,45 +1,12 @@
 //! The lines of a conversation: samples of every declared shape, what hosts build, leniencies.
 
-use std::collections::BTreeSet;
-
 use rusty_claw_protocol::audit::audit;
 use rusty_claw_protocol::messages::*;
 use rusty_claw_protocol::{Json, Str};
 use serde_json::{Value, json};
 
-use crate::samples::{check, samples};
-
-const TYPES: [&str; 7] = [
-    "SDKAssistantMessage",
-    "SDKUserMessage",
-    "SDKUserMessageReplay",
-    "SDKResultSuccess",
-    "SDKResultError",
-    "SDKPartialAssistantMessage",
-    "SDKRateLimitEvent",
-];
-
 fn read(value: &Value) -> Message {
     Message::from_json(&value.to_string()).unwrap()
-}
-
-#[test]
-fn every_declared_shape_is_read_by_typed_fields_and_written_back() {
-    let samples = samples("messages.ndjson");
-    let mut opaque = BTreeSet::new();
-    for name in TYPES {
-        for sample in &samples[name] {
-            let message: Message = check(sample);
-            assert!(!matches!(message, Message::Unknown(_)), "{name}");
-            opaque.extend(
-                audit::<Message>(sample.value.get().as_bytes())
-                    .unwrap()
-                    .opaque,
-            );
-        }
-    }
-    // Only what belongs to somebody else may stay unread.
-    insta::assert_debug_snapshot!(opaque);
 }
 
 #[test]
@@ -171,34 +138,46 @@ fn rate_limits_are_read_in_both_spellings() {
             info.overage_disabled_reason,
             Some(OverageDisabledReason::OrgLevelDisabled)
         );
-        assert!(event.to_string().contains("1794700000"));
+        let text = value.to_string();
+        assert_eq!(
+            event.to_string().len(),
+            text.len() - r#""type":"rate_limit_event","#.len()
+        );
     }
 }
 
 #[test]
-fn stream_events_tell_their_kind_and_text_in_both_layouts() {
-    let cli = json!({"type": "stream_event", "event": {"type": "content_block_delta", "index": 0,
-        "delta": {"type": "text_delta", "text": "Hel"}}, "session_id": "s", "uuid": "u"});
-    let document = json!({"type": "stream_event", "event_type": "content_block_delta",
-        "data": {"delta": {"text": "Hel"}}});
-    let Message::StreamEvent(event) = read(&cli) else {
-        panic!()
-    };
-    assert_eq!(event.kind(), "content_block_delta");
-    assert_eq!(event.text_delta(), Some("Hel"));
-    let Message::StreamEvent(event) = read(&document) else {
-        panic!()
-    };
-    assert_eq!(event.kind(), "content_block_delta");
-    assert_eq!(
-        event.data,
-        Some(Json::from_value(&json!({"delta": {"text": "Hel"}})))
-    );
-    let new = json!({"type": "stream_event", "event": {"type": "brand_new", "n": 1}});
-    let Message::StreamEvent(event) = read(&new) else {
-        panic!()
-    };
-    assert_eq!((event.kind(), event.text_delta()), ("brand_new", None));
+fn stream_events_have_their_kind_and_text_in_both_layouts() {
+    let delta = json!({"delta": {"text": "Hel"}});
+    for (value, kind, text, data) in [
+        (
+            json!({"type": "stream_event", "event": {"type": "content_block_delta", "index": 0,
+                "delta": {"type": "text_delta", "text": "Hel"}}, "session_id": "s", "uuid": "u"}),
+            "content_block_delta",
+            Some("Hel"),
+            None,
+        ),
+        (
+            json!({"type": "stream_event", "event_type": "content_block_delta", "data": delta}),
+            "content_block_delta",
+            None,
+            Some(Json::from_value(&delta)),
+        ),
+        (
+            json!({"type": "stream_event", "event": {"type": "brand_new", "n": 1}}),
+            "brand_new",
+            None,
+            None,
+        ),
+    ] {
+        assert_eq!(serde_json::to_value(read(&value)).unwrap(), value);
+        let Message::StreamEvent(event) = read(&value) else {
+            panic!("{value}")
+        };
+        assert_eq!(event.kind(), kind, "{value}");
+        assert_eq!(event.text_delta(), text, "{value}");
+        assert_eq!(event.data, data, "{value}");
+    }
 }
 
 #[test]

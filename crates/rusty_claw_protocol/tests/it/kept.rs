@@ -74,6 +74,12 @@ fn every_way_in_takes_the_last_of_several_tags() {
     let by_serde: Message = serde_json::from_str(line).unwrap();
     assert_eq!(by_serde, Message::from_json(line).unwrap());
     assert!(by_serde.is_final());
+    let twice = r#"{"type":"assistant","type":"user","message":"first","message":"last"}"#;
+    let message = Message::from_json(twice).unwrap();
+    assert_eq!(message.message_type(), "user");
+    assert!(
+        matches!(message.content_blocks(), [ContentBlock::Text { text, .. }] if text == "last")
+    );
     let block = Json::from_text(r#"{"type":"text","type":"thinking","thinking":"hm"}"#).unwrap();
     assert!(matches!(block.view(), Some(ContentBlock::Thinking { .. })));
     let control = r#"{"type":"control_request","request_id":"1","request":{"subtype":"interrupt"},"type":"result","subtype":"success"}"#;
@@ -131,11 +137,12 @@ fn what_stands_around_the_object_is_passed_over_and_counted() {
     for line in [
         " \u{feff}{\"type\":\"keep_alive\"}",
         "\0\u{feff}\u{feff}{\"type\":\"keep_alive\"}\0 \r",
+        "  {\"type\":\"keep_alive\"}\t ",
     ] {
-        assert_eq!(
-            Message::from_json(line).unwrap().message_type(),
-            "keep_alive"
-        );
+        let decoded = Line::decode(line);
+        let message_type = decoded.message().map(Message::message_type);
+        assert_eq!(message_type, Some("keep_alive"), "{line:?}");
+        assert_eq!(decoded.raw().as_bytes(), line.as_bytes());
     }
     let error = Message::from_json("\u{feff}     {\"a\":x}").unwrap_err();
     assert_eq!(error.offset(), Some(13));

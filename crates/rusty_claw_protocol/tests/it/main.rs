@@ -11,7 +11,6 @@ mod control;
 mod conversation;
 mod conversions;
 mod documents;
-mod exchanges;
 mod hooks;
 mod hostile;
 mod kept;

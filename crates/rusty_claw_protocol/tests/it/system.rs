@@ -10,23 +10,11 @@ use serde_json::{Value, json};
 
 use crate::samples::{check, same, samples};
 
-/// Declared types that other modules check.
-const OTHERS: [&str; 8] = [
-    "SDKAssistantMessage",
-    "SDKUserMessage",
-    "SDKUserMessageReplay",
-    "SDKResultSuccess",
-    "SDKResultError",
-    "SDKPartialAssistantMessage",
-    "SDKRateLimitEvent",
-    "SDKControlResponse",
-];
-
 fn read(value: &Value) -> Message {
     Message::from_json(&value.to_string()).unwrap()
 }
 
-/// Reads a line and checks that every member found its field and comes back when written.
+/// Reads a line and checks that every member has a field and is written again.
 fn exact(value: &Value) -> Message {
     let found = audit::<Message>(value.to_string().as_bytes()).unwrap();
     assert!(found.is_clean(), "{value}: {found:?}");
@@ -41,7 +29,8 @@ fn every_declared_shape_is_read_by_typed_fields_and_written_back() {
     let mut kinds = BTreeSet::new();
     let mut opaque = BTreeSet::new();
     for (name, samples) in samples("messages.ndjson") {
-        if OTHERS.contains(&name.as_str()) {
+        // Control frames have tests of their own.
+        if name == "SDKControlResponse" {
             continue;
         }
         for sample in &samples {
@@ -54,10 +43,9 @@ fn every_declared_shape_is_read_by_typed_fields_and_written_back() {
                 value.get("session_id").and_then(Value::as_str)
             );
             assert_eq!(message.uuid(), value.get("uuid").and_then(Value::as_str));
-            assert_eq!(
-                message.subtype(),
-                value.get("subtype").and_then(Value::as_str)
-            );
+            let subtype = value.get("subtype").and_then(Value::as_str);
+            assert_eq!(message.subtype(), subtype);
+            assert!(!matches!(message, Message::Unknown(_)), "{name}");
             kinds.insert(match message.subtype() {
                 Some(subtype) => format!("{}/{subtype}", message.message_type()),
                 None => message.message_type().to_owned(),
@@ -66,11 +54,8 @@ fn every_declared_shape_is_read_by_typed_fields_and_written_back() {
     }
     // A declared type that stops being sampled shows here, as does a new one.
     insta::assert_debug_snapshot!("declared_kinds", kinds);
-    // What an MCP server says about its own resources is its own.
-    assert_eq!(
-        opaque.into_iter().collect::<Vec<_>>(),
-        ["<system><task_notification>.resource_links[].annotations.*"]
-    );
+    // Only content of tools, of MCP servers and of the host may stay unread.
+    insta::assert_debug_snapshot!("opaque", opaque);
 }
 
 #[test]
@@ -185,58 +170,6 @@ fn compaction_of_the_session_file_document_is_read() {
     };
     assert_eq!(compact.message, CompactStep::Compacted);
     assert_eq!(compact.metadata.unwrap().compression_ratio, Some(0.1));
-}
-
-#[test]
-fn every_message_says_whose_it_is() {
-    let ids = |value: Value| {
-        let message = read(&value);
-        let text = |id: Option<&str>| id.unwrap_or("-").to_owned();
-        [
-            text(message.session_id()),
-            text(message.uuid()),
-            text(message.subtype()),
-            text(message.user_uuid()),
-        ]
-        .join(" ")
-    };
-    let with = |kind: &str, subtype: Option<&str>| {
-        let mut value = json!({"type": kind, "session_id": "s", "uuid": "u"});
-        if let Some(subtype) = subtype {
-            value["subtype"] = subtype.into();
-        }
-        ids(value)
-    };
-    assert_eq!(with("user", None), "s u - u");
-    assert_eq!(with("assistant", None), "s u - -");
-    assert_eq!(with("stream_event", None), "s u - -");
-    assert_eq!(with("rate_limit_event", None), "s u - -");
-    assert_eq!(with("result", Some("success")), "s u success -");
-    assert_eq!(
-        with("result", Some("error_max_turns")),
-        "s u error_max_turns -"
-    );
-    assert_eq!(with("result", Some("from_tomorrow")), "s u from_tomorrow -");
-    assert_eq!(with("system", Some("from_tomorrow")), "s u from_tomorrow -");
-    assert_eq!(with("system", None), "s u - -");
-    assert_eq!(with("from_tomorrow", None), "s u - -");
-    assert_eq!(
-        ids(
-            json!({"type": "control_request", "request_id": "r", "request": {"subtype": "interrupt"}})
-        ),
-        "- - interrupt -"
-    );
-    assert_eq!(
-        ids(
-            json!({"type": "control_response", "response": {"subtype": "error", "request_id": "r", "error": "no"}})
-        ),
-        "- - error -"
-    );
-    assert_eq!(ids(json!({"type": "keep_alive"})), "- - - -");
-    assert_eq!(
-        ids(json!({"type": "system", "subtype": "status"})),
-        "- - status -"
-    );
 }
 
 #[test]

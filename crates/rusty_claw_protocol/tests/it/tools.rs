@@ -1,95 +1,67 @@
 //! Views over what tools take and return.
 
 use rusty_claw_protocol::Json;
+use rusty_claw_protocol::messages::Message;
 use rusty_claw_protocol::tool::*;
 use rusty_claw_protocol::wire::Wire;
 use serde::Serialize;
 
-use crate::samples::{Sample, check, samples};
+use crate::samples::{Sample, check, same};
 
 fn json(text: &str) -> Json {
     Json::from_text(text).unwrap()
 }
 
-/// Checks the sample as one type, and that the tool's name leads to a view of it.
-fn input<T: Wire + Serialize>(sample: &Sample) {
+/// Checks a sample as the type of an input.
+fn check_as<T: Wire + Serialize>(_: &T, sample: &Sample) {
     check::<T>(sample);
-    let tool = sample.name.trim_end_matches("Input");
-    // The type file calls these by another name than the model does.
-    let tool = tool.strip_prefix("File").unwrap_or(tool);
-    let view = ToolView::of(tool, &json(sample.value.get()));
-    assert_ne!(
-        view,
-        ToolView::Other,
-        "{} ({})",
-        sample.name,
-        sample.variant
-    );
-    let seen = format!("{view:?}");
-    assert!(
-        seen.starts_with(&format!("{tool}(")),
-        "{tool} is seen as {seen}"
-    );
 }
 
-#[test]
-fn reads_every_declared_tool_input() {
-    for (name, samples) in samples("tools.ndjson") {
-        let Some(tool) = name.strip_suffix("Input") else {
-            continue;
-        };
-        for sample in &samples {
-            match tool {
-                "Agent" => input::<AgentInput>(sample),
-                "Artifact" => input::<ArtifactInput>(sample),
-                "AskUserQuestion" => input::<AskUserQuestionInput>(sample),
-                "Bash" => input::<BashInput>(sample),
-                "ClaudeDesign" => input::<ClaudeDesignInput>(sample),
-                "CronCreate" => input::<CronCreateInput>(sample),
-                "CronDelete" => input::<CronDeleteInput>(sample),
-                "EnterWorktree" => input::<EnterWorktreeInput>(sample),
-                "ExitPlanMode" => input::<ExitPlanModeInput>(sample),
-                "ExitWorktree" => input::<ExitWorktreeInput>(sample),
-                "FileEdit" => input::<EditInput>(sample),
-                "FileRead" => input::<ReadInput>(sample),
-                "FileWrite" => input::<WriteInput>(sample),
-                "Glob" => input::<GlobInput>(sample),
-                "Grep" => input::<GrepInput>(sample),
-                "ListMcpResources" => input::<ListMcpResourcesInput>(sample),
-                "Mcp" => {
-                    let view = ToolView::of("mcp__lab__echo", &json(sample.value.get()));
-                    assert!(matches!(view, ToolView::Mcp { .. }));
-                }
-                "Monitor" => input::<MonitorInput>(sample),
-                "NotebookEdit" => input::<NotebookEditInput>(sample),
-                "OfferChromeSetup" => input::<OfferChromeSetupInput>(sample),
-                "Projects" => input::<ProjectsInput>(sample),
-                "ProposeGoal" => input::<ProposeGoalInput>(sample),
-                "ProposeSkills" => input::<ProposeSkillsInput>(sample),
-                "PushNotification" => input::<PushNotificationInput>(sample),
-                "ReadMcpResource" | "ReadMcpResourceDir" => input::<ReadMcpResourceInput>(sample),
-                "RefreshMcpTools" => input::<RefreshMcpToolsInput>(sample),
-                "RemoteTrigger" => input::<RemoteTriggerInput>(sample),
-                "ReportFindings" => input::<ReportFindingsInput>(sample),
-                "ScheduleWakeup" => input::<ScheduleWakeupInput>(sample),
-                "SendFeedback" => input::<SendFeedbackInput>(sample),
-                "TaskCreate" => input::<TaskCreateInput>(sample),
-                "TaskGet" => input::<TaskGetInput>(sample),
-                "TaskStop" => input::<TaskStopInput>(sample),
-                "TaskUpdate" => input::<TaskUpdateInput>(sample),
-                "TodoWrite" => input::<TodoWriteInput>(sample),
-                "WebFetch" => input::<WebFetchInput>(sample),
-                "WebSearch" => input::<WebSearchInput>(sample),
-                "Workflow" => input::<WorkflowInput>(sample),
-                "CronList"
-                | "EnterPlanMode"
-                | "ReadNotifications"
-                | "ShowOnboardingRolePicker"
-                | "TaskList" => input::<NoInput>(sample),
-                other => panic!("no type for the input of {other}"),
-            }
+/// Checks a sample as the type that its view has; panics on other variants.
+macro_rules! check_as_viewed {
+    ($view:expr, $sample:expr, $($variant:ident)+) => {
+        match $view {
+            $(ToolView::$variant(input) => check_as(input, $sample),)+
+            ToolView::Mcp { input, .. } => assert_eq!(input.text(), $sample.value.get()),
+            other => panic!("no type for {}: {other:?}", $sample.name),
         }
-    }
+    };
+}
+
+/// Checks the sample of a tool's input: there is a view with a field for every member, and both the
+/// view and a message with the input are written back.
+pub(crate) fn check_input(sample: &Sample) {
+    let tool = sample.name.strip_suffix("Input");
+    let tool = tool.unwrap_or_else(|| panic!("{} is not the input of a tool", sample.name));
+    // The type file calls these by another name than the model does.
+    let (tool, view_name) = match tool.strip_prefix("File").unwrap_or(tool) {
+        "Mcp" => ("mcp__lab__echo", "Mcp {".to_owned()),
+        tool => (tool, format!("{tool}(")),
+    };
+    let input = json(sample.value.get());
+    let view = ToolView::of(tool, &input);
+    let shown = format!("{view:?}");
+    assert!(shown.starts_with(&view_name), "{tool} is seen as {shown}");
+    check_as_viewed!(
+        &view, sample,
+        Agent Artifact AskUserQuestion Bash ClaudeDesign CronCreate CronDelete CronList Edit
+        EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep ListMcpResources Monitor
+        NotebookEdit OfferChromeSetup Projects ProposeGoal ProposeSkills PushNotification Read
+        ReadMcpResource ReadMcpResourceDir ReadNotifications RefreshMcpTools RemoteTrigger
+        ReportFindings ScheduleWakeup SendFeedback ShowOnboardingRolePicker TaskCreate TaskGet
+        TaskList TaskStop TaskUpdate TodoWrite WebFetch WebSearch Workflow Write
+    );
+    let written = view.to_json().unwrap().to_value();
+    assert!(
+        same(&written, &input.to_value()),
+        "{tool} was written as {written}"
+    );
+    let line = serde_json::json!({"type": "assistant", "message": {"role": "assistant", "content": [
+        {"type": "tool_use", "id": "t", "name": tool, "input": input.to_value()}
+    ]}});
+    let message = Message::from_json(&line.to_string()).unwrap();
+    let written = serde_json::to_value(&message).unwrap();
+    assert!(same(&written, &line), "{tool} was written as {written}");
 }
 
 #[test]

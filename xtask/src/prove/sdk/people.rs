@@ -1,12 +1,9 @@
-//! What people meet first: examples that run, and every public item explained.
-
-mod messages;
+//! Examples that run, and public items with a comment.
 
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::Inputs;
 use crate::ci::examples;
 use crate::cli_package::workspace_root;
 use crate::prove::figure::Figure;
@@ -14,13 +11,8 @@ use crate::prove::figure::Figure;
 /// The crates whose items a user of the SDK sees.
 const CRATES: &[&str] = &["rusty_claw", "rusty_claw_protocol", "claw-transcript"];
 
-pub(super) fn measure(_: &Inputs) -> Result<Vec<Figure>> {
+pub(super) fn measure((): &()) -> Result<Vec<Figure>> {
     Ok(vec![documented()?, run_examples()?])
-}
-
-/// Brings about what goes wrong, and reads what is printed.
-pub(super) fn measure_messages(inputs: &Inputs) -> Result<Vec<Figure>> {
-    Ok(vec![inputs.runtime.block_on(messages::figure(inputs))?])
 }
 
 /// Runs every example without a key.
@@ -44,8 +36,8 @@ fn run_examples() -> Result<Figure> {
 
 /// Counts public items with and without a comment.
 ///
-/// rustdoc counts them itself, but says so on nightly only. Where there is none, the lint decides:
-/// it names each item that has no comment, and does not count the others.
+/// Only nightly rustdoc prints its counts. Without nightly the lint decides: it names each item
+/// without a comment, and does not count the others.
 fn documented() -> Result<Figure> {
     let bar = Figure::new("public API: documented items", "100 %");
     let mut missing = Vec::new();
@@ -70,7 +62,7 @@ fn documented() -> Result<Figure> {
 
 /// Items without a comment, as the lint names them.
 fn undocumented(package: &str) -> Result<Vec<String>> {
-    // Cargo repeats what the lint said when nothing has changed since.
+    // Cargo prints the warnings again if nothing has changed.
     let output = Command::new("cargo")
         .args(["rustdoc", "--locked", "--package", package])
         .args([
@@ -82,24 +74,24 @@ fn undocumented(package: &str) -> Result<Vec<String>> {
         .current_dir(workspace_root())
         .output()
         .context("cargo rustdoc did not start")?;
-    let said = String::from_utf8_lossy(&output.stderr);
+    let output_text = String::from_utf8_lossy(&output.stderr);
     ensure!(
         output.status.success(),
-        "cargo rustdoc ended with {}: {said}",
+        "cargo rustdoc ended with {}: {output_text}",
         output.status
     );
     ensure!(
-        said.contains("Generated"),
-        "cargo rustdoc documented nothing, so nothing was counted: {said}"
+        output_text.contains("Generated"),
+        "cargo rustdoc documented nothing, so nothing was counted: {output_text}"
     );
-    Ok(said
+    Ok(output_text
         .lines()
         .filter(|line| line.contains("missing documentation"))
         .map(str::to_owned)
         .collect())
 }
 
-/// Documented and all items of all crates, where this toolchain counts them.
+/// Documented and all items of all crates, if nightly is installed.
 fn coverage() -> Result<Option<(u64, u64)>> {
     let (mut with, mut all) = (0, 0);
     for package in CRATES {

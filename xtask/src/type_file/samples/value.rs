@@ -1,6 +1,6 @@
 //! Values of a type: enough of them that every alternative of every union appears.
 //!
-//! An object needs as many values as its neediest field, a union the sum of its alternatives, and
+//! An object needs as many values as the field with the most values, a union the sum of its alternatives, and
 //! an array one: it holds every value that its elements can have.
 
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ struct Maker<'a> {
 }
 
 impl<'a> Maker<'a> {
-    /// The values of a type that sits in a field of that name; none when it cannot be made.
+    /// The values of a type in a field of that name; none if it has no values.
     fn values(&mut self, shape: &'a Shape, name: &str) -> Vec<Value> {
         if shape.nullable && self.variant == Variant::Required {
             return vec![Value::Null];

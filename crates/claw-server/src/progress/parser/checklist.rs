@@ -1,34 +1,26 @@
 //! Lists with boxes or ticks.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
-use super::Found;
-use super::form::{occurs, pattern};
+use super::form::Pattern;
+use super::found::Found;
 use crate::progress::{ProgressKind, ProgressState};
 
 /// An item of a list, with its box or its sign.
-static ITEM: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(concat!(
-        r"^\s*(?:[-*+•] |[0-9]+[.)] )?\s*(?:\[(?P<box>[ xX✓✔~/>!\-])\]|(?P<sign>[☑☒☐✅⬜✔✓◻🔲⏳⏸🔄🚧🟩🟨🟧❌]))\u{fe0f}?\s+",
-        r"(?P<words>\S.*)$",
-    ))
-});
+static ITEM: Pattern = Pattern::new(concat!(
+    r"^\s*(?:[-*+•] |[0-9]+[.)] )?\s*(?:\[(?P<box>[ xX✓✔~/>!\-])\]|(?P<sign>[☑☒☐✅⬜✔✓◻🔲⏳⏸🔄🚧🟩🟨🟧❌]))\u{fe0f}?\s+",
+    r"(?P<words>\S.*)$",
+));
 
 /// Words of a list that is not a list of current work: it compares, explains or asks.
-static REFUSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(
-        r"(?i)\b(?:template|example|syntax|markdown|readme|issue|ticket|pull request|pr|copy|paste|acceptance|criteria|supported|features?|yesterday|last|their|users?|team|would|could|checklist for|before you|file)\b|\?\s*$|^>",
-    )
-});
+static REFUSED: Pattern = Pattern::new(
+    r"(?i)\b(?:template|example|syntax|markdown|readme|issue|ticket|pull request|pr|copy|paste|acceptance|criteria|supported|features?|yesterday|last|their|users?|team|would|could|checklist for|before you|file)\b|\?\s*$|^>",
+);
 
 /// A list that an agent writes.
 pub(super) fn said(lines: &[&str]) -> Option<Found> {
-    let last = lines.iter().rposition(|line| occurs(&ITEM, line))?;
+    let last = lines.iter().rposition(|line| ITEM.matches(line))?;
     let above = lines[..=last].iter().rev();
     let length = above
-        .take_while(|line| line.trim().is_empty() || occurs(&ITEM, line))
+        .take_while(|line| line.trim().is_empty() || ITEM.matches(line))
         .count();
     let first = last + 1 - length;
     let title = lines[..first].iter().rfind(|line| !line.trim().is_empty());
@@ -36,7 +28,7 @@ pub(super) fn said(lines: &[&str]) -> Option<Found> {
         .iter()
         .any(|line| line.trim_start().starts_with("```"));
     let asks = lines.iter().any(|line| line.trim_end().ends_with('?'));
-    if is_fenced || asks || title.is_some_and(|title| occurs(&REFUSED, title)) {
+    if is_fenced || asks || title.is_some_and(|title| REFUSED.matches(title)) {
         return None;
     }
     count(lines, first, last)
@@ -45,7 +37,7 @@ pub(super) fn said(lines: &[&str]) -> Option<Found> {
 /// A list that a tool prints: only items, below at most one title.
 pub(super) fn printed(lines: &[&str]) -> Option<Found> {
     let filled = lines.iter().filter(|line| !line.trim().is_empty());
-    let others = filled.filter(|line| !occurs(&ITEM, line));
+    let others = filled.filter(|line| !ITEM.matches(line));
     let mut others = others.map(|line| line.trim());
     let title = others.next();
     let is_list = others.next().is_none() && title.is_none_or(|title| title.ends_with(':'));
@@ -53,11 +45,10 @@ pub(super) fn printed(lines: &[&str]) -> Option<Found> {
 }
 
 fn count(lines: &[&str], first: usize, last: usize) -> Option<Found> {
-    let item = ITEM.as_ref()?;
     let (mut done, mut open, mut boxes) = (0_u32, 0_u32, 0_u32);
     let mut label = None;
     for line in &lines[first..=last] {
-        let Some(captures) = item.captures(line) else {
+        let Some(captures) = ITEM.captures(line) else {
             continue;
         };
         let mark = captures.name("box").or(captures.name("sign"))?.as_str();
@@ -86,6 +77,3 @@ fn count(lines: &[&str], first: usize, last: usize) -> Option<Found> {
     }
     Some(found)
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,51 +1,41 @@
 //! Counters and percentages in the output of tools.
 
-mod forms;
-
 use std::sync::LazyLock;
 
-use regex::Regex;
-
-use self::forms::FORMS;
-use super::Found;
-use super::form::{Form, Table, found, number, occurs, pattern};
+use super::form::{Pattern, Table, found, number};
+use super::found::Found;
 use super::screen::Screen;
-use crate::progress::ProgressKind::{Count, Percent};
+use crate::progress::ProgressKind::{self, Count, Percent};
 use crate::progress::ProseProgress;
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table::new(FORMS));
+const FORMS: &str = include_str!("output/forms.tsv");
+static TABLE: LazyLock<Table<ProgressKind>> = LazyLock::new(|| Table::new(FORMS));
 
 /// Prefixes of a line that are not part of its pattern.
-static LEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(r"^\s*(?:(?:==>|>>>|->|»|→|[✓✔⚠•*]|(?:VERBOSE|NOTE|remote|INFO):|\[INFO\]) *)*")
-});
+static LEAD: Pattern =
+    Pattern::new(r"^\s*(?:(?:==>|>>>|->|»|→|[✓✔⚠•*]|(?:VERBOSE|NOTE|remote|INFO):|\[INFO\]) *)*");
 
 /// Words of a line that counts something other than work: attempts, pages, parts of a run, and
 /// questions to the user.
-static REFUSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(concat!(
-        r"(?i)\b(?:attempt|retry|retries|try|page|shard|slide|chapter|lesson|question|option|tip|example|track|poll)[ :#(]*{n}(?:/| of )",
-        r"|\b(?:expected|actual|used|usage|limit|coverage|covered|score|rate:|hit|quota|using|showing|listing|",
-        r"limiting|sampling|limited|would|dry.run|listening|battery|missing|ignoring|keeping|retrying|deflated|stored|nothing|",
-        r"accuracy|precision|recall|memory|swap|ram|cpu|gpu|disk|enabled|scenario|total [0-9]+|with [0-9]+(?:/| of )[0-9]+|warning|stars)\b",
-        r"|ing tests\b|\btest_\w+(?: ?\.\.\.|:| ok\b)|: (?:PASS|FAIL|STARTED)\b|^tests?:|^\[ \] ",
-        r"|pass@|\?\s*$|^[+-] |^=>|^[0-9]+[.)] |^[\w./-]+\.\w+[:-][0-9]+[:-]",
-    ))
-});
+static REFUSED: Pattern = Pattern::new(concat!(
+    r"(?i)\b(?:attempt|retry|retries|try|page|shard|slide|chapter|lesson|question|option|tip|example|track|poll)[ :#(]*{n}(?:/| of )",
+    r"|\b(?:expected|actual|used|usage|limit|coverage|covered|score|rate:|hit|quota|using|showing|listing|",
+    r"limiting|sampling|limited|would|dry.run|listening|battery|missing|ignoring|keeping|retrying|deflated|stored|nothing|",
+    r"accuracy|precision|recall|memory|swap|ram|cpu|gpu|disk|enabled|scenario|total [0-9]+|with [0-9]+(?:/| of )[0-9]+|warning|stars)\b",
+    r"|ing tests\b|\btest_\w+(?: ?\.\.\.|:| ok\b)|: (?:PASS|FAIL|STARTED)\b|^tests?:|^\[ \] ",
+    r"|pass@|\?\s*$|^[+-] |^=>|^[0-9]+[.)] |^[\w./-]+\.\w+[:-][0-9]+[:-]",
+));
 
 /// A counter or a percentage anywhere in a line.
-static ANY: LazyLock<Option<Regex>> =
-    LazyLock::new(|| pattern(r"{done}(?: ?/ ?| of | out of ){total}|{percent} ?%"));
+static ANY: Pattern = Pattern::new(r"{done}(?: ?/ ?| of | out of ){total}|{percent} ?%");
 
-static SHARE: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"{percent} ?%"));
+static SHARE: Pattern = Pattern::new(r"{percent} ?%");
 
 /// How many lines back to look for a lower value of the same counter.
 const REACH: usize = 200;
 
-/// The line without its prefixes.
 fn bare(line: &str) -> &str {
-    let lead = LEAD.as_ref().and_then(|lead| lead.find(line));
-    line[lead.map_or(0, |lead| lead.end())..].trim_end()
+    LEAD.after(line).trim_end()
 }
 
 /// The last line with a counter. If a counter or percentage of no known pattern follows, the result
@@ -56,13 +46,13 @@ pub(super) fn read(screen: &Screen, lines: &[&str]) -> Option<Found> {
     }
     for (index, line) in lines.iter().enumerate().rev() {
         let line = bare(line);
-        if !line.contains(|c: char| c.is_ascii_digit()) || occurs(&REFUSED, line) {
+        if !line.contains(|c: char| c.is_ascii_digit()) || REFUSED.matches(line) {
             continue;
         }
         if let Some(found) = at(screen, lines, index) {
             return whole(lines, found);
         }
-        if occurs(&ANY, line) {
+        if ANY.matches(line) {
             return None;
         }
     }
@@ -77,7 +67,7 @@ fn epoch(lines: &[&str]) -> Option<Found> {
             && let Some((form, captures)) = TABLE.find(line)
             && form.name == "step n of m"
         {
-            return found(index, form, &captures);
+            return found(index, form.tag, &captures);
         }
     }
     None
@@ -95,9 +85,9 @@ fn whole(lines: &[&str], part: Found) -> Option<Found> {
         let Some((form, captures)) = TABLE.find(line) else {
             continue;
         };
-        let is_counter = form.kind != Percent && captures.name("whole").is_none();
+        let is_counter = form.tag != Percent && captures.name("whole").is_none();
         if is_counter && index < part.line && is_part(&part, lines) {
-            let counter = found(index, form, &captures)?;
+            let counter = found(index, form.tag, &captures)?;
             let is_whole = counter.update.done == counter.update.total;
             return Some(if is_whole { part } else { counter });
         }
@@ -112,17 +102,14 @@ fn is_part(found: &Found, lines: &[&str]) -> bool {
 }
 
 /// The timestamp at the start of a log line.
-static TIME: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(
-        r"^\[?(?:[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}[T ])?[0-9]{2}:[0-9]{2}:[0-9]{2}[0-9.,+:Z]*\]?\s+",
-    )
-});
+static TIME: Pattern = Pattern::new(
+    r"^\[?(?:[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}[T ])?[0-9]{2}:[0-9]{2}:[0-9]{2}[0-9.,+:Z]*\]?\s+",
+);
 
-/// The update of one line.
 fn at(screen: &Screen, lines: &[&str], index: usize) -> Option<Found> {
     let line = bare(lines[index]);
     // A line with a timestamp may be from an old log, unless its counter increases.
-    let form = TABLE.find(line).filter(|_| !occurs(&TIME, line));
+    let form = TABLE.find(line).filter(|_| !TIME.matches(line));
     let mut found = match form {
         Some((form, captures)) => {
             let unit = |name| captures.name(name).map(|unit| unit.as_str());
@@ -130,10 +117,10 @@ fn at(screen: &Screen, lines: &[&str], index: usize) -> Option<Found> {
                 return None;
             }
             // A percentage beside a counter may belong to a part of the work.
-            if form.kind == Percent && has_counter(line) {
+            if form.tag == Percent && counters(line) > 0 {
                 return None;
             }
-            let found = found(index, form, &captures)?;
+            let found = found(index, form.tag, &captures)?;
             // The summary of a build in which some tasks failed.
             if form.name == "tasks of a build" && found.update.done != found.update.total {
                 return None;
@@ -149,25 +136,22 @@ fn at(screen: &Screen, lines: &[&str], index: usize) -> Option<Found> {
 /// Adds the percentage beside a counter, if it belongs to the counter. Two percentages, or an
 /// unrelated one beside a size, make the line unclear.
 fn share(line: &str, update: &mut ProseProgress) -> Option<()> {
-    let shares = SHARE.as_ref()?.captures_iter(line);
-    let shares: Vec<f64> = shares
-        .filter_map(|share| number(&share, "percent"))
-        .collect();
-    let (Some(done), Some(total)) = (update.done, update.total) else {
-        return (shares.len() < 2).then_some(());
-    };
-    let computed = done / total * 100.0;
-    let of_this = |share: &&f64| **share <= 100.0 && (computed - **share).abs() <= 1.0;
-    update.percent = shares.iter().find(of_this).copied();
+    let shares = SHARE.all(line);
+    let shares = shares.filter_map(|share| number(&share, "percent"));
+    let shares: Vec<f64> = shares.collect();
+    if let (Some(done), Some(total)) = (update.done, update.total) {
+        let computed = done / total * 100.0;
+        let of_this = |share: &&f64| **share <= 100.0 && (computed - **share).abs() <= 1.0;
+        update.percent = shares.iter().find(of_this).copied();
+    }
     (shares.len() < 2).then_some(())
 }
 
-fn has_counter(line: &str) -> bool {
-    let counts = |any: &Regex| {
-        any.captures_iter(line)
-            .any(|captures| captures.name("done").is_some())
-    };
-    ANY.as_ref().is_some_and(counts)
+fn counters(line: &str) -> usize {
+    let counters = ANY.all(line);
+    counters
+        .filter(|captures| captures.name("done").is_some())
+        .count()
 }
 
 /// A counter or percentage in a line, with the text before and the word after it.
@@ -178,9 +162,8 @@ struct Place {
 }
 
 fn place(line: &str) -> Option<Place> {
-    let time = TIME.as_ref()?.find(line);
-    let line = &line[time.map_or(0, |time| time.end())..];
-    let captures = ANY.as_ref()?.captures(line)?;
+    let line = TIME.after(line);
+    let captures = ANY.captures(line)?;
     let all = captures.get(0)?;
     let words = |text: &str| {
         let digits = |c: char| if c.is_ascii_digit() { '0' } else { c };
@@ -219,14 +202,10 @@ fn place(line: &str) -> Option<Place> {
 
 /// A line of any form whose counter is higher than in an earlier line with the same text.
 fn moved(screen: &Screen, lines: &[&str], index: usize) -> Option<Found> {
-    let line = bare(lines[index]);
-    let time = TIME.as_ref()?.find(line);
-    let line = &line[time.map_or(0, |time| time.end())..];
+    let line = TIME.after(bare(lines[index]));
     let here = place(line)?;
     let is_foreign = |c: char| c.is_alphabetic() && !c.is_ascii();
-    let counters = ANY.as_ref()?.captures_iter(line);
-    let counters = counters.filter(|captures| captures.name("done").is_some());
-    if counters.count() > 1 || lines.iter().any(|line| line.contains(is_foreign)) {
+    if counters(line) > 1 || lines.iter().any(|line| line.contains(is_foreign)) {
         return None;
     }
     let from = screen.unbroken_from(index).max(index.saturating_sub(REACH));
@@ -242,15 +221,17 @@ fn moved(screen: &Screen, lines: &[&str], index: usize) -> Option<Found> {
     if !moves {
         return None;
     }
-    let captures = ANY.as_ref()?.captures(line)?;
     let kind = if here.total.is_some() { Count } else { Percent };
-    let form = Form {
-        name: "moving",
-        kind,
-        pattern: "",
-    };
-    found(index, &form, &captures)
+    found(index, kind, &ANY.captures(line)?)
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::progress::parser::tests::check_rows;
+
+    #[test]
+    fn each_row_matches_its_texts() {
+        check_rows("output", (&TABLE, FORMS), bare);
+    }
+}

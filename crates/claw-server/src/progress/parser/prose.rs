@@ -2,102 +2,44 @@
 
 use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
+use regex::Captures;
 
-use super::form::{Form, Table, found, number, occurs, pattern};
-use super::{Found, checklist, subagents};
-use crate::progress::ProgressKind::{Count, Percent, Step, TestRun};
-use crate::progress::{ProgressState, ProseProgress};
+use super::checklist;
+use super::form::{Pattern, Table, found, number};
+use super::found::Found;
+use crate::progress::{ProgressKind, ProgressState, ProseProgress};
 
-/// Patterns of one sentence. The group `left` is the number of failed tests, `passed` the number of
-/// passed ones.
-pub(super) const FORMS: &[Form] = &[
-    subagents::ENDED,
-    subagents::MENTION,
-    Form {
-        name: "test n of m",
-        kind: TestRun,
-        pattern: r"(?i)^(?:now |still |currently |i'm )*(?:running |executing |on )?test {done}{of}{total}(?:$|[.:,;!…]| ?[-–—✅✓]| (?:is |now |has |is now )?(?:done|complete|completed|finished|running|in progress|started|committed)\b)",
-    },
-    Form {
-        name: "step n of m",
-        kind: Step,
-        pattern: r"(?i)^(?:(?:now|currently|starting|beginning|next|on to|moving on to|we're on|i'm on|i'm at|this is|working on)[:,]? )*(?P<label>step|phase|stage|part|task|milestone) {done!}{of}{total!}(?:$|[.:,;!…]| ?[-–—✅✓]| (?:is |now |has |is now )?(?:done|complete|completed|finished|running|in progress|started|committed)\b)",
-    },
-    Form {
-        name: "all tests pass",
-        kind: TestRun,
-        pattern: r"(?i)\ball {total} (?:[\w-]+ )?tests (?:are |now |have )*(?:pass|passed|passing|green)\b",
-    },
-    Form {
-        name: "n of m tests pass",
-        kind: TestRun,
-        pattern: r"(?i)(?:^|: ){passed}(?: of (?:the )?|/){total} tests (?:are |now |have )*(?:pass|passed|passing|green)\b",
-    },
-    Form {
-        name: "verdicts of tests",
-        kind: TestRun,
-        pattern: r"(?i)(?:^|[:,] |\b(?:with|reports) ){passed} (?:tests )?passed(?:,| and|, and) {left} failed(?:(?:,| and|, and) {also} (?:skipped|ignored|pending))?\b",
-    },
-    Form {
-        name: "work in hand",
-        kind: Count,
-        pattern: r"(?i)^(?:now |still |currently |i'm )*(?P<label>[a-z]+ing (?:on |through )?(?:the )?(?:[\w-]*[a-rt-z] )?){done}{of}{total}\b",
-    },
-    Form {
-        name: "work done",
-        kind: Count,
-        pattern: r"(?i)^(?:so far,? )?(?:i've|i have) (?:now |already |so far )?(?P<label>(?:[a-z]+(?:ed|en|ead|un)|gone|done)(?: through)?) {done!}{of}{total!}\b",
-    },
-    Form {
-        name: "work done so far",
-        kind: Count,
-        pattern: r"(?i)(?:^|: ){done!} of (?:the )?{total!} .*\bso far\b",
-    },
-    Form {
-        name: "share done",
-        kind: Percent,
-        pattern: r"(?i)^(?P<label>the [\w -]+) is (?:now |about |already |currently |roughly )*{percent} ?(?:%|percent) (?:done|complete|completed|finished|through)\b",
-    },
-];
-
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table::new(FORMS));
+const FORMS: &str = include_str!("prose/forms.tsv");
+static TABLE: LazyLock<Table<ProgressKind>> = LazyLock::new(|| Table::new(FORMS));
 
 /// Code, quotations and emphasis.
-static MARKS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| pattern("`[^`]*`|\"[^\"]*\"|“[^”]*”|[*_#]+"));
+static MARKS: Pattern = Pattern::new("`[^`]*`|\"[^\"]*\"|“[^”]*”|[*_#]+");
 
 /// Words of sentences that do not report current work: conditions, plans, negations, other times,
 /// other people, questions, and numbers that do not change with the work.
-static REFUSED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(concat!(
-        r"(?i)\b(?:if|would|could|should|might|may|once|when|until|unless|before|yesterday|earlier|previous\w*|ago|",
-        r"example|e\.g|says?|said|shows?|showed|prints?|log|logs|docs|readme|comment|ticket|issue|he|she|they|his|",
-        r"her|their|team|teams|ci|users?|customers?|not|never|page|attempt|retry|coverage|score|option|question|",
-        r"last (?:night|week|month|time|run|year)|will need|found|seen|noticed|plan|planned|you|your|used|spent|needed|colleague|usually|each|every)\b|n't\b|\?\s*$|/[0-9]+ of\b",
-    ))
-});
+static REFUSED: Pattern = Pattern::new(concat!(
+    r"(?i)\b(?:if|would|could|should|might|may|once|when|until|unless|before|yesterday|earlier|previous\w*|ago|",
+    r"example|e\.g|says?|said|shows?|showed|prints?|log|logs|docs|readme|comment|ticket|issue|he|she|they|his|",
+    r"her|their|team|teams|ci|users?|customers?|not|never|page|attempt|retry|coverage|score|option|question|",
+    r"last (?:night|week|month|time|run|year)|will need|found|seen|noticed|plan|planned|you|your|used|spent|needed|colleague|usually|each|every)\b|n't\b|\?\s*$|/[0-9]+ of\b",
+));
 
 /// A counter of any kind.
-static COUNTER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(r"(?i)\b{done!}(?: ?/ ?| of (?:the |my )?| out of (?:the )?){total!}\b")
-});
+static COUNTER: Pattern =
+    Pattern::new(r"(?i)\b{done!}(?: ?/ ?| of (?:the |my )?| out of (?:the )?){total!}\b");
 
 /// The counted things are tests.
-static TESTS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| pattern(r"(?i)\b(?:tests?|specs?|suites?)\b"));
+static TESTS: Pattern = Pattern::new(r"(?i)\b(?:tests?|specs?|suites?)\b");
 
 /// The work stopped or something failed.
-static STOPPED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(
-        r"(?i)\b(?:failed|fails|stopped|crashed|aborted|broke|gave up|cancelled|stuck|died|error|timed out)\b",
-    )
-});
+static STOPPED: Pattern = Pattern::new(
+    r"(?i)\b(?:failed|fails|stopped|crashed|aborted|broke|gave up|cancelled|stuck|died|error|timed out)\b",
+);
 
 /// The work is complete.
-static ENDED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(r"(?i)\b(?:done|complete|completed|finished|pass|passed|passing|green|ready)\b|[✅✓✔]")
-});
+static ENDED: Pattern = Pattern::new(
+    r"(?i)\b(?:done|complete|completed|finished|pass|passed|passing|green|ready)\b|[✅✓✔]",
+);
 
 /// The last sentence or list that reports progress.
 pub(super) fn read(lines: &[&str]) -> Option<ProseProgress> {
@@ -105,20 +47,20 @@ pub(super) fn read(lines: &[&str]) -> Option<ProseProgress> {
     let mut said = None;
     for (index, (line, sentence)) in sentences.iter().enumerate().rev() {
         if let Some((form, captures)) = TABLE.find(sentence) {
-            let counters = COUNTER.as_ref()?.find_iter(sentence).count();
-            let is_of_tests = form.kind == Count && occurs(&TESTS, sentence)
-                || form.kind == TestRun && sentence.contains("so far");
-            if occurs(&REFUSED, sentence) || counters > 1 || is_of_tests {
+            let counters = COUNTER.all(sentence).count();
+            let is_of_tests = form.tag == ProgressKind::Count && TESTS.matches(sentence)
+                || form.tag == ProgressKind::TestRun && sentence.contains("so far");
+            if REFUSED.matches(sentence) || counters > 1 || is_of_tests {
                 return None;
             }
             let behind = sentences[index..]
                 .iter()
                 .map(|(_, sentence)| sentence.as_str());
-            said = update(*line, form, &captures, behind);
+            said = update(*line, form.tag, &captures, behind);
             break;
         }
         // If a counter of no known pattern follows a known one, the result is unclear.
-        if occurs(&COUNTER, sentence) {
+        if COUNTER.matches(sentence) {
             break;
         }
     }
@@ -143,10 +85,7 @@ fn sentences(lines: &[&str]) -> Vec<(usize, String)> {
         if is_code || line.starts_with(['>', '|', '`']) || line.contains("’t") {
             continue;
         }
-        let Some(marks) = MARKS.as_ref() else {
-            continue;
-        };
-        let plain = marks.replace_all(line, "").replace('’', "'");
+        let plain = MARKS.removed_from(line).replace('’', "'");
         let plain = plain.trim_start_matches(['-', '•', ' ', '\t', '✅', '⏳', '→', ':']);
         let mut rest = plain;
         while let Some(end) = [". ", "! ", "? "]
@@ -165,24 +104,24 @@ fn sentences(lines: &[&str]) -> Vec<(usize, String)> {
     sentences
 }
 
-/// The update of a sentence, which is the first of `behind`.
+/// Returns the update that a sentence reports. `behind` yields that sentence and those after it.
 fn update<'s>(
     line: usize,
-    form: &Form,
+    kind: ProgressKind,
     captures: &Captures<'_>,
     behind: impl Iterator<Item = &'s str>,
 ) -> Option<Found> {
-    let mut found = found(line, form, captures)?;
+    let mut found = found(line, kind, captures)?;
     let update = &mut found.update;
     update.confidence = 0.8;
     let (mut is_stopped, mut has_ended) = (false, false);
     for sentence in behind {
-        is_stopped |= occurs(&STOPPED, sentence);
-        has_ended |= occurs(&ENDED, sentence);
+        is_stopped |= STOPPED.matches(sentence);
+        has_ended |= ENDED.matches(sentence);
     }
     let passed = number(captures, "passed");
     let left = number(captures, "left").or_else(|| Some(update.total? - passed?));
-    if form.kind == TestRun && (passed.is_some() || update.done.is_none()) {
+    if kind == ProgressKind::TestRun && (passed.is_some() || update.done.is_none()) {
         let also = number(captures, "also").unwrap_or(0.0);
         update.total = update.total.or_else(|| Some(passed? + left? + also));
         update.done = update.total;
@@ -193,11 +132,8 @@ fn update<'s>(
         };
         return Some(found);
     }
-    let is_whole = match (update.done, update.total) {
-        (Some(done), Some(total)) => done >= total,
-        _ => update.percent == Some(100.0),
-    };
-    update.state = match (is_whole, has_ended) {
+    let is_whole = found.is_whole();
+    found.update.state = match (is_whole, has_ended) {
         _ if is_stopped => return None,
         (true, true) => ProgressState::Finished,
         (true, false) => return None,
@@ -207,4 +143,12 @@ fn update<'s>(
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::progress::parser::tests::check_rows;
+
+    #[test]
+    fn each_row_matches_its_texts() {
+        check_rows("prose", (&TABLE, FORMS), |line| line);
+    }
+}

@@ -1,20 +1,17 @@
 //! Reads the output of test runners: the start, the progress and the summary of a run.
 
-mod rows;
 mod tally;
 
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexSet};
+use serde::Deserialize;
 
-use self::rows::{BEGINS, COUNTERS, Reads, SUMMARIES, Summary, VERDICTS};
 use self::tally::{Tally, block};
-use super::Found;
-use super::form::{Table, found, makes_sense, number, occurs, pattern};
+use super::form::{Pattern, Table, found, number};
+use super::found::Found;
 use super::screen::Screen;
 use crate::progress::{ProgressKind, ProgressState};
 
-/// The state of a test run.
 #[derive(Debug)]
 pub(super) enum Run {
     /// The text is not from a test runner.
@@ -25,23 +22,34 @@ pub(super) enum Run {
     Read(Found),
 }
 
-static BEGIN: LazyLock<Table> = LazyLock::new(|| Table::new(BEGINS));
-static COUNTER: LazyLock<Table> = LazyLock::new(|| Table::new(COUNTERS));
-static SUMMARY: LazyLock<Vec<(&'static Summary, Regex)>> = LazyLock::new(|| {
-    let rows = SUMMARIES.iter();
-    rows.filter_map(|row| Some((row, pattern(row.pattern)?)))
-        .collect()
-});
-static SUMMARY_SET: LazyLock<RegexSet> = LazyLock::new(|| {
-    let patterns = SUMMARY.iter().map(|(_, pattern)| pattern.as_str());
-    RegexSet::new(patterns).unwrap_or_default()
-});
-static BAD_FILE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(r"^\s*(?:Errors +[1-9]|(?:Test Suites:|Test Files) .*[1-9][0-9]* failed)")
-});
-static VERDICT: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(VERDICTS));
+/// How to read the numbers of a summary.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Reads {
+    /// "3 failed, 5 passed".
+    Words,
+    /// "Failures: 3, Skipped: 5".
+    Keys,
+    /// From the groups of the pattern.
+    Groups,
+    /// From the group `total`; the result is on a line near it.
+    Near,
+}
 
-/// Returns the last update of a test runner.
+const BEGINS: &str = include_str!("runners/begins.tsv");
+const COUNTERS: &str = include_str!("runners/counters.tsv");
+const SUMMARIES: &str = include_str!("runners/summaries.tsv");
+
+static BEGIN: LazyLock<Table<ProgressKind>> = LazyLock::new(|| Table::new(BEGINS));
+static COUNTER: LazyLock<Table<ProgressKind>> = LazyLock::new(|| Table::new(COUNTERS));
+static SUMMARY: LazyLock<Table<Reads>> = LazyLock::new(|| Table::new(SUMMARIES));
+static BAD_FILE: Pattern =
+    Pattern::new(r"^\s*(?:Errors +[1-9]|(?:Test Suites:|Test Files) .*[1-9][0-9]* failed)");
+/// The result of one test, after the start of its run.
+static TEST_RESULT: Pattern = Pattern::new(
+    r"^test .+ \.\.\. (?:ok|FAILED|ignored)|^(?:not )?ok [0-9]+\b|^\[ +(?:OK|FAILED|SKIPPED) +\] \S+ \([0-9]+ ms\)|^\S.* \.\.\. (?:ok|FAILED|ignored) \([0-9]+m?s\)$|^\S+::\S+ (?:PASSED|FAILED|SKIPPED|XFAIL|XPASS|ERROR)\b|^\[gw[0-9]+\] \[ *[0-9]+%\] (?:PASSED|FAILED|SKIPPED|XFAIL|ERROR)|^ +[✓✘-] +[0-9]+ (?:\[[^\]]+\] )?› |^ +(?:TRY [0-9]+ )?PASS \[|^ +FAIL \[",
+);
+
 pub(super) fn read(screen: &Screen, lines: &[&str]) -> Run {
     let is_cut = |line: &&str| {
         line.trim_end().ends_with(" did not run")
@@ -79,18 +87,16 @@ pub(super) fn read(screen: &Screen, lines: &[&str]) -> Run {
 
 /// The summary in one line, and its update if it is clear.
 fn summarized(lines: &[&str], index: usize, line: &str) -> Option<(usize, Option<Found>)> {
-    let first = SUMMARY_SET.matches(line).into_iter().next()?;
-    let (row, pattern) = SUMMARY.get(first)?;
-    let captures = pattern.captures(line)?;
+    let (form, captures) = SUMMARY.find(line)?;
     // While jest runs, only its suites have a known total.
     let is_open = |line: &&str| line.starts_with("Test Suites:") && line.contains(" of ");
-    if row.name == "jest"
+    if form.name == "jest"
         && lines.iter().any(is_open)
         && !lines.iter().any(|line| line.starts_with("Ran all test"))
     {
         return None;
     }
-    let tally = match row.reads {
+    let tally = match form.tag {
         Reads::Words => Tally::of_words(line),
         Reads::Keys => Tally::of_keys(line),
         Reads::Groups => Tally {
@@ -103,7 +109,7 @@ fn summarized(lines: &[&str], index: usize, line: &str) -> Option<(usize, Option
         Reads::Near => {
             let from = index.saturating_sub(8);
             let near = &lines[from..lines.len().min(index + 12)];
-            let Some(failed) = tally::verdict(near) else {
+            let Some(failed) = tally::has_failed(near) else {
                 return Some((index, None));
             };
             Tally {
@@ -113,7 +119,7 @@ fn summarized(lines: &[&str], index: usize, line: &str) -> Option<(usize, Option
             }
         }
     };
-    let tally = match row.name {
+    let tally = match form.name {
         // nextest does not count skipped tests as part of the run.
         "nextest" => {
             let total = number(&captures, "total");
@@ -138,14 +144,13 @@ fn summarized(lines: &[&str], index: usize, line: &str) -> Option<(usize, Option
     // A file that does not load has no tests that can fail.
     let near = &lines[index.saturating_sub(3)..lines.len().min(index + 4)];
     if let Some(closing) = &mut closing
-        && near.iter().any(|line| occurs(&BAD_FILE, line))
+        && near.iter().any(|line| BAD_FILE.matches(line))
     {
         closing.update.state = ProgressState::Failed;
     }
     (!is_empty).then_some((index, closing))
 }
 
-/// The update of a summary.
 fn closed(line: usize, tally: &Tally) -> Option<Found> {
     let sum = tally.sum();
     let total = tally.total.unwrap_or(sum);
@@ -159,7 +164,7 @@ fn closed(line: usize, tally: &Tally) -> Option<Found> {
         false => ProgressState::Finished,
     };
     let is_clear = sum <= total && total > 0.0 && !tally.is_doubled;
-    (is_clear && makes_sense(&found)).then_some(found)
+    found.if_consistent().filter(|_| is_clear)
 }
 
 /// A stopped run keeps the total from its start.
@@ -186,7 +191,7 @@ fn counted(lines: &[&str]) -> Option<Found> {
         if form.name == "nextest" && lines[..index].iter().any(is_summary) {
             continue;
         }
-        let mut found = found(index, form, &captures)?;
+        let mut found = found(index, form.tag, &captures)?;
         found.update.confidence = 0.95;
         let is_whole = found.update.done.is_some() && found.update.done == found.update.total;
         if is_whole && captures.name("bad").is_some() {
@@ -196,12 +201,12 @@ fn counted(lines: &[&str]) -> Option<Found> {
             let begun = begin(lines, index);
             let total = begun.as_ref().and_then(|begun| begun.update.total);
             // Results are counted if each has its own line; dots are not counted.
-            let verdicts = |begun: &Found| verdicts(&lines[..=index], begun.line).len();
-            let done = begun.as_ref().map_or(0, verdicts);
+            let results = |begun: &Found| test_results(&lines[..=index], begun.line).len();
+            let done = begun.as_ref().map_or(0, results);
             found.update.total = total;
             found.update.done = (done > 0).then_some(done as f64);
         }
-        return makes_sense(&found).then_some(found);
+        return found.if_consistent();
     }
     None
 }
@@ -211,7 +216,7 @@ fn begin(lines: &[&str], before: usize) -> Option<Found> {
     let above = lines[..before].iter().enumerate().rev();
     let mut starts = above.filter_map(|(index, line)| {
         let (form, captures) = BEGIN.find(line.trim_end())?;
-        found(index, form, &captures).filter(|begun| begun.update.total > Some(0.0))
+        found(index, form.tag, &captures).filter(|begun| begun.update.total > Some(0.0))
     });
     starts.next()
 }
@@ -225,33 +230,28 @@ fn begun(screen: &Screen, lines: &[&str]) -> Option<Found> {
     // A TAP plan may come after its tests.
     let is_plan = lines[begun.line].starts_with("1..");
     let start = if is_plan { 0 } else { begun.line };
-    let verdicts = verdicts(lines, start);
-    let done = verdicts.len() as f64;
+    let results = test_results(lines, start);
+    let done = results.len() as f64;
     let is_bad = |index: &usize| {
         let line = lines[*index];
         line.starts_with("not ok") && !line.contains("# TODO") || line.contains("FAILED")
     };
-    if begun.update.total == Some(done) && verdicts.iter().any(is_bad) {
+    if begun.update.total == Some(done) && results.iter().any(is_bad) {
         begun.update.state = ProgressState::Failed;
     }
-    begun.line = verdicts.last().copied().unwrap_or(0).max(begun.line);
+    begun.line = results.last().copied().unwrap_or(0).max(begun.line);
     begun.update.done = Some(done);
     begun.update.confidence = 0.95;
-    makes_sense(&begun).then_some(begun)
+    begun.if_consistent()
 }
 
 /// The lines after the start of a run that contain the result of one test.
-fn verdicts(lines: &[&str], start: usize) -> Vec<usize> {
+fn test_results(lines: &[&str], start: usize) -> Vec<usize> {
     let is_summary = |line: &&str| line.trim_start().starts_with("Summary [");
     let end = lines.iter().position(is_summary).unwrap_or(lines.len());
     let below = lines[..end].iter().enumerate().skip(start);
-    let is_one = |line: &str| {
-        VERDICT
-            .as_ref()
-            .is_some_and(|verdict| verdict.is_match(line))
-    };
     below
-        .filter(|(_, line)| is_one(line))
+        .filter(|(_, line)| TEST_RESULT.matches(line))
         .map(|(index, _)| index)
         .collect()
 }
@@ -274,4 +274,14 @@ fn went(lines: &[&str]) -> Option<Found> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::progress::parser::tests::check_rows;
+
+    #[test]
+    fn each_row_matches_its_texts() {
+        check_rows("begins", (&BEGIN, BEGINS), |line| line);
+        check_rows("counters", (&COUNTER, COUNTERS), str::trim);
+        check_rows("summaries", (&SUMMARY, SUMMARIES), str::trim);
+    }
+}

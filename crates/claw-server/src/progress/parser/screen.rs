@@ -2,7 +2,7 @@
 
 /// How much is read from the start of a text.
 const HEAD: usize = 64 * 1024;
-/// How much is read from its end, where the last word is.
+/// How much is read from its end, which has the latest progress.
 const TAIL: usize = 192 * 1024;
 /// Longer lines are treated as data and cut.
 const LONGEST_LINE: usize = 4096;
@@ -10,13 +10,12 @@ const LONGEST_LINE: usize = 4096;
 /// One line, without colours and cursor codes.
 #[derive(Debug)]
 struct Line {
-    /// The visible text.
     text: String,
-    /// It was drawn over itself, as only something that moves is.
+    /// Whether it was overwritten, as only changing output is.
     redrawn: bool,
 }
 
-/// The lines of a text: all of it when it is small, else its head and its tail.
+/// The lines of a text: all of a small one, otherwise its head and tail.
 #[derive(Debug)]
 pub(super) struct Screen {
     lines: Vec<Line>,
@@ -34,7 +33,7 @@ impl Screen {
         }
         let head = &text[..floor(text, HEAD)];
         let tail = &text[floor(text, text.len() - TAIL)..];
-        // The rest of a line that was cut in the middle would be misread.
+        // A line that was cut in the middle would be misread.
         let head = head.rfind(['\n', '\r']).map_or("", |end| &head[..end]);
         let tail = tail.find(['\n', '\r']).map_or("", |at| &tail[at + 1..]);
         let mut lines = lines_of(head);
@@ -46,7 +45,6 @@ impl Screen {
         }
     }
 
-    /// The text of each line.
     pub(super) fn lines(&self) -> Vec<&str> {
         self.lines.iter().map(|line| line.text.as_str()).collect()
     }
@@ -56,13 +54,13 @@ impl Screen {
         self.lines.get(line).is_some_and(|line| line.redrawn)
     }
 
-    /// The first line from which counting may start so as to reach `line`.
+    /// The first line before `line` from which counters are continuous.
     pub(super) fn unbroken_from(&self, line: usize) -> usize {
         self.gap.filter(|&gap| gap <= line).unwrap_or(0)
     }
 }
 
-/// The largest boundary of characters that is not beyond `at`.
+/// The largest character boundary that is not beyond `at`.
 fn floor(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -75,7 +73,7 @@ fn lines_of(text: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     for raw in text.split('\n') {
         let plain = without_codes(raw);
-        // Blank redraws erase; what was there before is the last thing that was said.
+        // Blank redraws erase the line; use the text before them.
         let mut parts = plain
             .trim_end_matches('\r')
             .rsplit('\r')
@@ -87,7 +85,7 @@ fn lines_of(text: &str) -> Vec<Line> {
             let text = text[..floor(text, LONGEST_LINE)].to_owned();
             lines.push(Line { text, redrawn });
         };
-        // "Rebasing (3/11)" and over it "CONFLICT": a number is not taken back by what has none.
+        // "Rebasing (3/11)" overwritten by "CONFLICT": keep the line with the number, too.
         if redrawn
             && !counts(shown)
             && let Some(counted) = before.find(|part| counts(part))
@@ -102,7 +100,7 @@ fn lines_of(text: &str) -> Vec<Line> {
     lines
 }
 
-/// It has a share or a place: "19%", "(3/11)".
+/// Whether it has a percentage or a counter: "19%", "(3/11)".
 fn counts(part: &str) -> bool {
     let bytes = part.as_bytes();
     bytes.windows(2).any(|pair| {
@@ -111,8 +109,7 @@ fn counts(part: &str) -> bool {
     }) && bytes.iter().any(u8::is_ascii_digit)
 }
 
-/// The text without colours and cursor codes. A code that moves within the line or erases it
-/// starts the line again.
+/// Removes colour and cursor codes. A code that moves the cursor back or erases restarts the line.
 fn without_codes(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();

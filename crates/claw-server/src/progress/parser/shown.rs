@@ -47,4 +47,11 @@ pub(super) fn is_shown(lines: &[&str]) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_row_is_a_regular_expression() {
+        assert_eq!(SET.len(), ROWS.len());
+    }
+}

@@ -1,11 +1,36 @@
-//! Helpers for the tests of the pattern tables.
+//! The texts of `testdata/server/progress/patterns.jsonl` and their updates.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use super::ProgressParser;
-use super::form::Form;
+use super::form::Table;
 use crate::progress::{ProgressKind, ProgressState, ProseProgress, TextOrigin};
 
+#[derive(Deserialize)]
+struct Case {
+    /// The behaviour that this case tests.
+    about: String,
+    /// The table and the row of the pattern that matches a line of the text.
+    table: Option<String>,
+    row: Option<String>,
+    origin: TextOrigin,
+    text: String,
+    want: String,
+}
+
+fn cases() -> Vec<Case> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let path = root.join("testdata/server/progress/patterns.jsonl");
+    let text = std::fs::read_to_string(path).unwrap();
+    let cases = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    cases.collect()
+}
+
 /// `kind done/total percent state`, with a dash for missing values.
-pub(super) fn short(update: Option<&ProseProgress>) -> String {
+fn short(update: Option<&ProseProgress>) -> String {
     let Some(update) = update else {
         return "nothing".to_owned();
     };
@@ -29,87 +54,32 @@ pub(super) fn short(update: Option<&ProseProgress>) -> String {
     format!("{kind} {done}/{total} {} {state}", number(update.percent))
 }
 
-pub(super) fn read(text: &str, origin: TextOrigin) -> String {
-    short(ProgressParser::new().parse(text, origin).as_ref())
-}
-
-/// Texts and their expected updates.
-pub(super) fn check(cases: &[(&str, &str)], origin: TextOrigin) {
-    for (text, want) in cases {
-        assert_eq!(read(text, origin), *want, "{text:?}");
+#[test]
+fn each_text_reports_its_update() {
+    let cases = cases();
+    assert!(cases.len() >= 250, "{}", cases.len());
+    for case in cases {
+        let update = ProgressParser::new().parse(&case.text, case.origin);
+        let (about, text) = (case.about, case.text);
+        assert_eq!(short(update.as_ref()), case.want, "{about}: {text:?}");
     }
 }
 
-/// A row, a text whose last line matches it, and the expected update.
-pub(super) type Case = (&'static str, &'static str, &'static str);
-
-/// Checks that each row has at least one text, and that this row matches it.
-pub(super) fn check_rows(
-    rows: &[Form],
-    cases: &[Case],
-    origin: TextOrigin,
-    row_of: impl Fn(&str) -> Option<&'static str>,
+/// Checks that each row of a table has a text, and that the first line of the text that matches
+/// any row matches this row.
+pub(super) fn check_rows<T: DeserializeOwned>(
+    name: &str,
+    (table, rows): (&'static Table<T>, &str),
+    plain: impl Fn(&str) -> &str,
 ) {
-    for row in rows {
-        let has_text = cases.iter().any(|(name, ..)| *name == row.name);
-        assert!(has_text, "{} has no test", row.name);
+    let mut cases = cases();
+    cases.retain(|case| case.table.as_deref() == Some(name));
+    for row in table.names(rows) {
+        let has_text = cases.iter().any(|case| case.row.as_deref() == Some(row));
+        assert!(has_text, "{row} has no text");
     }
-    for (name, text, want) in cases {
-        let found = text.lines().filter_map(&row_of).last();
-        assert_eq!(found, Some(*name), "{text:?}");
-        assert_eq!(read(text, origin), *want, "{text:?}");
+    for Case { row, text, .. } in &cases {
+        let found = text.lines().find_map(|line| table.find(plain(line)));
+        assert_eq!(found.map(|(form, _)| form.name), row.as_deref(), "{text:?}");
     }
-}
-
-#[test]
-fn last_update_wins_and_whole_wins_over_parts() {
-    check(
-        &[
-            (
-                "Processed 150/1000 records\nProcessed 300/1000 records\n",
-                "count 300/1000 - running",
-            ),
-            (
-                "⠙ Preparing packages... (31/58)\nnumpy   ------- 8.20 MiB/17.30 MiB\n",
-                "count 31/58 - running",
-            ),
-            (
-                "Epoch 3/10\n 412/1563 ━━━━━━━ 6s 6ms/step - loss: 1.1\n",
-                "step 3/10 - running",
-            ),
-            (
-                "(12/37) installing libfoo   [######################] 100%",
-                "count 12/37 - running",
-            ),
-            (
-                "\r10% building\r67% sealing\r92% emitting",
-                "percent -/- 92 running",
-            ),
-        ],
-        TextOrigin::ToolOutput,
-    );
-}
-
-#[test]
-fn unclear_text_reports_nothing() {
-    check(
-        &[
-            ("", "nothing"),
-            // The unit differs.
-            ("Downloading [==>   ] 512 kB/1.2 GB", "nothing"),
-            // Two shares.
-            (
-                "45% [12 libfoo 120 kB/312 kB 38%]  2,100 kB/s 4s",
-                "nothing",
-            ),
-            // A later counter has no known form.
-            (
-                "Deploying 2 of 3 services...\nDeployed 3 of 3 services.",
-                "nothing",
-            ),
-            // Done is higher than the total.
-            ("[12/4] CC foo.o", "nothing"),
-        ],
-        TextOrigin::ToolOutput,
-    );
 }

@@ -1,4 +1,4 @@
-//! What is remembered, and what is said of it.
+//! Tests of stored subjects and reported updates.
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn a_rate_needs_two_events_that_are_apart() {
     let update = taken(&mut subjects, 60_000, tests(10, 20));
     assert_eq!(update.per_minute, Amount::new(5.0));
     assert_eq!(update.left_ms, Some(120_000));
-    // The whole run is the basis, so one slow test does not turn it over.
+    // The rate is that of the whole run, so one slow test changes it little.
     let update = taken(&mut subjects, 120_000, tests(15, 20));
     assert_eq!(
         (update.per_minute, update.left_ms),

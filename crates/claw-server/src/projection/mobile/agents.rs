@@ -1,4 +1,4 @@
-//! Which subagents run.
+//! Running subagents.
 
 use std::collections::BTreeMap;
 
@@ -6,28 +6,24 @@ use serde::{Deserialize, Serialize};
 
 use super::super::task::TaskNews;
 
-/// How many are kept. Nobody may tell the end of a subagent, for as long as its process lives.
+/// Maximum number of subagents. The end of a subagent may not be reported while its process lives.
 pub(in super::super) const KEPT: usize = 1024;
 
-/// The subagents that run, by their tasks.
+/// Running subagents, by task id.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Agents(BTreeMap<String, Agent>);
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Agent {
-    /// What kind of subagent it is; only some of its news say so.
+    /// The type of the subagent; only some of its messages contain it.
     name: String,
-    /// The last event that told of it.
+    /// The sequence number of the last event about it.
     heard: u64,
 }
 
 impl Agents {
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// A task has news, in the event of this sequence; its name, when it is a subagent.
+    /// Records an update of a task. Returns the name if it is a subagent.
     pub(super) fn heard(&mut self, task: &TaskNews<'_>, sequence: u64) -> Option<String> {
         let name = match task.subagent_type {
             Some(name) => name.to_owned(),
@@ -45,8 +41,7 @@ impl Agents {
         Some(name)
     }
 
-    /// Takes out the subagent that is followed no longer, when there are more than are kept: the
-    /// one that was silent for longest.
+    /// If there are more than [`KEPT`] subagents, removes the one without updates for longest.
     pub(super) fn crowded_out(&mut self) -> Option<(String, String)> {
         if self.0.len() <= KEPT {
             return None;
@@ -57,7 +52,6 @@ impl Agents {
         Some((id, agent.name))
     }
 
-    /// Takes out all of them, with their names.
     pub(super) fn take(&mut self) -> impl Iterator<Item = (String, String)> + use<> {
         let agents = std::mem::take(&mut self.0);
         agents.into_iter().map(|(id, agent)| (id, agent.name))

@@ -1,11 +1,10 @@
-//! How far something is, for a phone.
+//! Progress messages for a phone.
 
 use crate::event::{ProgressSource, ProgressUpdate, WorkKind};
 use crate::mobile::{MobileMessage, ProgressUpdateMessage, SubAgentProgress};
 
-/// What a phone is told of an update: how far the agent is, or how far a subagent says it is.
-/// What a task itself says of its subagent is told by its messages; limits, hooks and retries
-/// have no room.
+/// The message for an update of the agent or a subagent, if it is shown on a phone. Task events of
+/// subagents have their own messages; limits, hooks and retries are not shown.
 pub(super) fn message(update: &ProgressUpdate, conversation_id: &str) -> Option<MobileMessage> {
     let counts = match update.source {
         ProgressSource::Todo | ProgressSource::Prose | ProgressSource::ToolOutput => true,
@@ -33,7 +32,7 @@ pub(super) fn message(update: &ProgressUpdate, conversation_id: &str) -> Option<
     }))
 }
 
-/// The numbers of an update; nothing when it has none.
+/// The numbers of an update; `None` if it has none.
 fn steps(update: &ProgressUpdate) -> Option<ProgressUpdateMessage> {
     let percentage = update.percent?.get();
     let (completed_steps, total_steps) = match (update.done, update.total) {
@@ -42,7 +41,7 @@ fn steps(update: &ProgressUpdate) -> Option<ProgressUpdateMessage> {
     };
     Some(ProgressUpdateMessage {
         current_step: match update.label.as_deref() {
-            // It says what is counted, and not what is done.
+            // The label names what is counted, not the work.
             Some("test" | "tests") if update.kind == WorkKind::TestRun => words(&update.kind),
             Some(label) => label,
             None => words(&update.kind),
@@ -54,12 +53,11 @@ fn steps(update: &ProgressUpdate) -> Option<ProgressUpdateMessage> {
     })
 }
 
-/// A count without its fraction. A cast of a number out of range saturates.
+/// Rounds to a whole number. Casts saturate.
 fn whole(amount: f64) -> u64 {
     amount.round() as u64
 }
 
-/// What is done, when nobody says it.
 fn words(kind: &WorkKind) -> &'static str {
     match kind {
         WorkKind::TestRun => "Running tests",

@@ -1,4 +1,4 @@
-//! Which responses of a turn a phone was told, so that it can be told which does not count.
+//! The responses of a turn that were sent to a phone, to identify retracted ones.
 
 use std::collections::VecDeque;
 
@@ -7,20 +7,16 @@ use serde::{Deserialize, Serialize};
 
 use super::super::text::line_hash;
 
-/// How many responses of a turn are remembered. One that lies further back is not taken back.
+/// Maximum number of responses remembered per turn. Older ones cannot be retracted.
 pub(in super::super) const REMEMBERED: usize = 4096;
 
-/// The responses of the turn that runs, by the lines that they came in, the oldest first.
+/// The responses of the running turn, as hashes of their lines, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Responses(VecDeque<Option<u64>>);
 
 impl Responses {
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// A phone is told a response; one without a line is never taken back.
+    /// Records a response. One without a line is never retracted.
     pub(super) fn said(&mut self, line: Option<&str>) {
         self.0.push_back(line.map(line_hash));
         if self.0.len() > REMEMBERED {
@@ -28,8 +24,7 @@ impl Responses {
         }
     }
 
-    /// These lines do not count any more: of each response that came in them, how many responses
-    /// that still count come after it.
+    /// Retracts lines. Returns for each of their responses how many valid responses come after it.
     pub(super) fn retract(&mut self, lines: &[Str]) -> Vec<u64> {
         let mut gone = Vec::new();
         for line in lines {
@@ -42,7 +37,7 @@ impl Responses {
         gone
     }
 
-    /// The turn is over, and nothing of it is taken back any more.
+    /// The turn ended; its responses can no longer be retracted.
     pub(super) fn over(&mut self) {
         self.0.clear();
     }
@@ -63,7 +58,7 @@ mod tests {
         assert!(responses.retract(&["b".into()]).is_empty());
         assert_eq!(responses.retract(&["c".into(), "a".into()]), [0, 1]);
         responses.over();
-        assert!(responses.is_empty());
+        assert!(responses.0.is_empty());
     }
 
     #[test]

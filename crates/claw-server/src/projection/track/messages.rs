@@ -1,4 +1,4 @@
-//! What the CLI's messages mean for the turn and the tools that run.
+//! The effect of the CLI's messages on the running turn and tools.
 
 use rusty_claw_protocol::Str;
 use rusty_claw_protocol::messages::{
@@ -41,7 +41,7 @@ impl Track {
         let is_local = assistant.local_command_source.is_some()
             || assistant.local_command_run.is_some()
             || assistant.local_command_outcome.is_some();
-        // The result says the same, and how the turn ended.
+        // The result contains the same error, and how the turn ended.
         let is_error = assistant.is_api_error_message == Some(true) || assistant.error.is_some();
         let line = assistant.uuid.as_deref();
         steps.extend(assistant.supersedes.as_deref().map(Step::Retracted));
@@ -82,7 +82,7 @@ impl Track {
         }
     }
 
-    /// Which block of its message this is.
+    /// The index of this block in its message.
     fn count_block(&mut self, message: Option<&Str>) -> u32 {
         let Some(message) = message else {
             self.message = None;
@@ -121,7 +121,6 @@ impl Track {
         }
     }
 
-    /// A call ended. A second end, or one that nobody saw begin, is none.
     fn ended(&mut self, result: CallResult, steps: &mut Vec<Step<'_>>) {
         if self.calls.end(&result.id) {
             steps.push(Step::ToolEnded {
@@ -180,7 +179,7 @@ impl Track {
     }
 }
 
-/// The end of a message of the API, which is all that a log has of its stream.
+/// The end of an API message: the only stream event in a log.
 fn streamed(event: &StreamEvent, steps: &mut Vec<Step<'_>>) {
     if let Some(ApiStreamEvent::MessageDelta(delta)) = &event.event
         && event.parent_tool_use_id.is_none()
@@ -198,13 +197,13 @@ fn streamed(event: &StreamEvent, steps: &mut Vec<Step<'_>>) {
     }
 }
 
-/// Counts come from outside, so they may be anything.
+/// Saturates, because the counts are untrusted.
 fn total(counts: [Option<u64>; 3]) -> u64 {
     let counts = counts.into_iter().flatten();
     counts.fold(0, u64::saturating_add)
 }
 
-/// What a command of the CLI printed, in the marks that it puts around it.
+/// The output of a local command, without the CLI's tags.
 fn local_output(text: &str) -> Option<&str> {
     ["stdout", "stderr"].iter().find_map(|stream| {
         let rest = text

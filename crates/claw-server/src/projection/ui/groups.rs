@@ -1,18 +1,18 @@
-//! Permissions that are asked for at once.
+//! Batches of permissions.
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{AskedPrompt, PromptId};
+use crate::event::{Interaction, InteractionId};
 use crate::permission::PermissionRequest;
 use crate::ui_message::UiMessage;
 
-/// How many are shown as one. A CLI asks a handful at once; a log may hold anything, and a group
-/// that is not whole is kept, and not shown.
+/// Maximum size of a batch. The CLI asks for a handful at once, but a log may contain anything, and
+/// incomplete groups are buffered.
 pub(in super::super) const MOST: usize = 1024;
 
-/// The group that was asked last, as long as all of it waits: others may join it. Those that were
-/// asked at one time stand one behind the other in the log, and it is sent when the last of them has
-/// come; when others join, it is sent again.
+/// The last group of permissions, while all of it is open and others can join it. Permissions that
+/// were opened together are adjacent in the log. The group is sent when the last of them arrives,
+/// and again when others join.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Groups {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -22,33 +22,28 @@ pub(super) struct Groups {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Group {
     id: String,
-    /// How many it has, as far as is known.
+    /// The size, as far as known.
     size: u32,
     asked: Vec<Waiting>,
-    /// How many of them were sent.
+    /// The number of members that were sent.
     sent: usize,
 }
 
-/// One permission that waits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Waiting {
-    prompt: PromptId,
+    interaction: InteractionId,
     tool_use_id: String,
     request: PermissionRequest,
 }
 
 impl Groups {
-    pub(super) fn is_empty(&self) -> bool {
-        self.open.is_none()
-    }
-
-    /// There is no process, so nobody waits.
+    /// Drops the group, because the process ended.
     pub(super) fn forget(&mut self) {
         self.open = None;
     }
 
-    /// A turn is over. What a subagent in the background asked for waits on, and others may join
-    /// it; only a group that was cut short is sent as it is.
+    /// Sends an incomplete group when a turn ends. A complete group stays open: permissions of
+    /// background subagents are still pending, and others may join.
     pub(super) fn turn_over(&mut self, session_id: i64, messages: &mut Vec<UiMessage>) {
         let is_cut_short = |group: &Group| group.sent < group.asked.len();
         if self.open.as_ref().is_some_and(is_cut_short) {
@@ -58,19 +53,23 @@ impl Groups {
 
     pub(super) fn asked(
         &mut self,
-        prompt: &AskedPrompt,
+        interaction: &Interaction,
         session_id: i64,
         messages: &mut Vec<UiMessage>,
     ) {
-        let call = prompt.name();
+        let call = interaction.name();
         let waiting = Waiting {
-            prompt: prompt.id.clone(),
+            interaction: interaction.id.clone(),
             tool_use_id: call.to_owned(),
-            request: PermissionRequest::of_prompt(prompt),
+            request: PermissionRequest::of_interaction(interaction),
         };
-        let (id, index, size) = match (&prompt.group, prompt.group_index, prompt.group_size) {
+        let (id, index, size) = match (
+            &interaction.group,
+            interaction.group_index,
+            interaction.group_size,
+        ) {
             (Some(id), index, Some(size)) => (id.as_str(), index.unwrap_or(0), size),
-            _ => (prompt.id.as_str(), 0, 1),
+            _ => (interaction.id.as_str(), 0, 1),
         };
         let is_next = |open: &Group| {
             let next = open.asked.len();
@@ -79,7 +78,7 @@ impl Groups {
         if !self.open.as_ref().is_some_and(is_next) {
             self.flush(session_id, messages);
         }
-        // The rest of a group that was cut short comes one by one.
+        // The rest of an incomplete group is sent one by one.
         if self.open.is_none() && index != 0 {
             return messages.push(waiting.alone(session_id));
         }
@@ -96,20 +95,20 @@ impl Groups {
         }
     }
 
-    /// One of the group waits no more: what there is of it is sent, and nobody joins it.
+    /// A member was resolved: sends the group and closes it.
     pub(super) fn resolved(
         &mut self,
-        id: &PromptId,
+        id: &InteractionId,
         session_id: i64,
         messages: &mut Vec<UiMessage>,
     ) {
-        let waits = |group: &Group| group.asked.iter().any(|waiting| waiting.prompt == *id);
+        let waits = |group: &Group| group.asked.iter().any(|waiting| waiting.interaction == *id);
         if self.open.as_ref().is_some_and(waits) {
             self.flush(session_id, messages);
         }
     }
 
-    /// What there is of the group is sent, and nobody joins it.
+    /// Sends the group if members are unsent, and closes it.
     pub(super) fn flush(&mut self, session_id: i64, messages: &mut Vec<UiMessage>) {
         if let Some(mut group) = self.open.take()
             && group.sent < group.asked.len()

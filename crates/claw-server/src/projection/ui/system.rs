@@ -1,4 +1,4 @@
-//! The other messages of the CLI, in words.
+//! Other messages of the CLI, as text.
 
 use rusty_claw_protocol::messages::{
     Message, RateLimitInfo, SessionState, SystemMessage, ToolProgressMessage,
@@ -8,10 +8,10 @@ use super::super::task::TaskNews;
 use crate::progress::call_of;
 use crate::ui_message::{SessionPhase, UiMessage};
 
-/// How much of a text that nobody knows is shown.
+/// Maximum length of unrecognized text, in characters.
 pub(in super::super) const SHOWN: usize = 200;
 
-/// What a message says to a user, to whoever runs the agent, or to nobody.
+/// Converts a message for the user or the operator, or drops it.
 pub(super) fn message(message: &Message, session_id: i64, messages: &mut Vec<UiMessage>) {
     let display = |content: &str| UiMessage::Display {
         content: content.to_owned(),
@@ -73,17 +73,17 @@ pub(super) fn message(message: &Message, session_id: i64, messages: &mut Vec<UiM
         }),
         Message::Unknown(unknown) => told(format!("new: {}", shortened(&unknown.name))),
         Message::CompactSystem(_) => told("compacted".to_owned()),
-        // Receipts have events of their own; the rest is no part of a log.
+        // Receipts have their own events; the rest is not in a log.
         _ => return,
     });
 }
 
-/// A call still runs; nothing when the line names none.
+/// The progress of a call; `None` if the line names no call.
 fn tool_progress(said: &ToolProgressMessage, session_id: i64) -> Option<UiMessage> {
     Some(UiMessage::ToolProgress {
         tool_use_id: call_of(said)?.as_str().to_owned(),
         tool_name: said.tool_name.as_str().to_owned(),
-        // A cast of a number out of range saturates, and of one that is none gives 0.
+        // Casts saturate, and NaN becomes 0.
         elapsed_ms: (said.elapsed_time_seconds * 1000.0) as u64,
         session_id,
     })
@@ -121,7 +121,7 @@ fn limit(info: &RateLimitInfo, session_id: i64) -> UiMessage {
     }
 }
 
-/// What went wrong, where it may go on.
+/// Errors after which the session may continue.
 fn trouble(system: &SystemMessage) -> Option<String> {
     Some(match system {
         SystemMessage::ApiRetry(retry) => {
@@ -144,7 +144,7 @@ fn trouble(system: &SystemMessage) -> Option<String> {
     })
 }
 
-/// What there is to know for whoever runs the agent; nothing when it only says that work goes on.
+/// Information for the operator; `None` if there is none.
 fn words(system: &SystemMessage) -> Option<String> {
     Some(match system {
         SystemMessage::Init { details, tools, .. } => {
@@ -188,13 +188,13 @@ fn words(system: &SystemMessage) -> Option<String> {
             format!("background tasks: {}", said.tasks.len())
         }
         SystemMessage::WorkerShuttingDown(said) => format!("shutting down: {}", said.reason),
-        // An estimate while the model thinks; the message has the count.
+        // An estimate while the model thinks; the message has the final count.
         SystemMessage::ThinkingTokens(_) => return None,
         other => shortened(other.tag()),
     })
 }
 
-/// The beginning of a text that may be anything.
+/// Truncates untrusted text to [`SHOWN`] characters.
 pub(super) fn shortened(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -1,33 +1,29 @@
-//! How many tokens a turn has used so far.
+//! The tokens that a turn has used so far.
 
 use rusty_claw_protocol::Str;
 use serde::{Deserialize, Serialize};
 
 use crate::ui_message::UiMessage;
 
-/// What was read for the last message, and what was written in the turn.
+/// The input tokens of the last message, and the output tokens of the turn.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Tokens {
     input: u64,
-    /// What the messages before the last wrote.
+    /// Output tokens of the messages before the last.
     before: u64,
-    /// What the last message wrote so far.
+    /// Output tokens of the last message so far.
     output: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     message: Option<Str>,
 }
 
 impl Tokens {
-    pub(super) fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
     pub(super) fn turn_began(&mut self) {
         *self = Self::default();
     }
 
-    /// A message used so much, as far as is known now; an update when that is news. The lines of
-    /// a message repeat what was known when it began, so a count never goes back.
+    /// Records the usage of a message so far, and returns an update if it changed. The lines of a
+    /// message repeat the counts from its start, so counts never decrease.
     pub(super) fn used(
         &mut self,
         message: Option<Str>,
@@ -47,7 +43,7 @@ impl Tokens {
         self.news(seen, session_id)
     }
 
-    /// The turn wrote so much in all, as its result says.
+    /// Records the output tokens of the whole turn, from its result.
     pub(super) fn wrote(&mut self, output: u64, session_id: i64) -> Option<UiMessage> {
         let seen = self.seen();
         self.output = self.output.max(output.saturating_sub(self.before));

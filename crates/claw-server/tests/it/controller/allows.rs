@@ -1,16 +1,14 @@
 //! Every path to an allow without a person.
 
-use std::time::Duration;
-
 use claw_server::Controller;
-use claw_server::grants::{Asked, PermissionPolicy, PolicyDecision};
-use claw_server::prompts::AnswerRefused;
+use claw_server::grants::{PermissionPolicy, PolicyDecision, PolicyRequest};
+use claw_server::interactions::AnswerRefused;
 use claw_server::registry::{PermissionResponse, Remember};
 use rusty_claw::dialog::REFUSAL_FALLBACK_PROMPT;
 use serde_json::{Value, json};
 
 use super::hindered_log::HinderedLog;
-use super::prompts::busy;
+use super::interactions::busy;
 
 /// A policy with the same decision for every request.
 struct Always {
@@ -19,7 +17,7 @@ struct Always {
 }
 
 impl PermissionPolicy for Always {
-    fn decide(&self, _asked: &Asked<'_>) -> PolicyDecision {
+    fn decide(&self, _asked: &PolicyRequest<'_>) -> PolicyDecision {
         self.decision.clone()
     }
 
@@ -45,7 +43,7 @@ fn question() -> Value {
 async fn a_policy_that_allows_everything_allows_nothing_that_is_for_a_person() {
     let controller = controller(PolicyDecision::Allow, true);
     let (_, mut front, mut peer) = busy(&controller, "").await;
-    let id = peer.ask("toolu_0", "Bash", json!({"command": "ls"})).await;
+    let id = peer.bash("toolu_0", "ls").await;
     assert_eq!(peer.answered(&id).await["behavior"], "allow");
     let command = json!({"command": "ls"});
     for (number, (tool, input, flag)) in [
@@ -77,7 +75,7 @@ async fn a_policy_that_allows_everything_allows_nothing_that_is_for_a_person() {
         let is_about = |text: &str| text.contains(&format!("\"{call}\""));
         let told = front.until(|message| {
             let text = serde_json::to_string(message).unwrap();
-            is_about(&text) && (text.contains("Required") || text.contains("PromptResolved"))
+            is_about(&text) && (text.contains("Required") || text.contains("InteractionResolved"))
         });
         let told = told.await.pop().unwrap();
         assert!(told.name().ends_with("Required"), "{tool} {flag}: {told:?}");
@@ -88,7 +86,7 @@ async fn a_policy_that_allows_everything_allows_nothing_that_is_for_a_person() {
 async fn nobody_to_ask_is_a_no() {
     let controller = controller(PolicyDecision::AskUser, false);
     let (_, _front, mut peer) = busy(&controller, "").await;
-    let id = peer.ask("toolu_1", "Bash", json!({"command": "ls"})).await;
+    let id = peer.bash("toolu_1", "ls").await;
     let answer = peer.answered(&id).await;
     assert_eq!(answer["behavior"], "deny", "{answer}");
     let form = json!({"subtype": "elicitation", "mcp_server_name": "lab", "message": "Name?"});
@@ -105,7 +103,7 @@ async fn a_policy_that_denies_is_obeyed() {
     let reason = "Not here".to_owned();
     let controller = controller(PolicyDecision::Deny { reason }, true);
     let (_, _front, mut peer) = busy(&controller, "").await;
-    let id = peer.ask("toolu_1", "Bash", json!({"command": "ls"})).await;
+    let id = peer.bash("toolu_1", "ls").await;
     let answer = peer.answered(&id).await;
     assert_eq!(answer["behavior"], "deny");
     assert_eq!(answer["message"], "Not here");
@@ -130,8 +128,7 @@ async fn a_grant_is_for_its_tenant_and_ends_with_its_session() {
         .ask("toolu_1", "Bash", json!({"command": "make"}))
         .await;
     front.first("PermissionRequired").await;
-    let closing = controller.close(ada, Duration::ZERO);
-    peer.while_closing(closing).await.unwrap();
+    peer.close(&controller, ada).await;
     let left = registry.grants("ada").await;
     assert_eq!(left.len(), 1, "{left:?}");
     assert_eq!(left[0].target, "make");
@@ -154,7 +151,7 @@ async fn an_answer_to_a_question_that_was_withdrawn_never_counts() {
     let (session, mut front, mut peer) = busy(&controller, "").await;
     for number in 0..10 {
         let call = format!("toolu_{number}");
-        let id = peer.ask(&call, "Bash", json!({"command": "ls"})).await;
+        let id = peer.bash(&call, "ls").await;
         front.first("PermissionRequired").await;
         gate.send_replace(false);
         peer.say("Wait").await;

@@ -4,16 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use claw_server::event::{Fact, LifecycleState, PromptId, SessionEvent};
+use claw_server::event::{Fact, InteractionId, LifecycleState, SessionEvent};
 use claw_server::registry::PermissionResponse;
 use claw_server::{
-    Controller, ControllerError, EventLog, Input, PageLimit, SessionClosed, SessionSetup, UiMessage,
+    Controller, ControllerError, EventLog, Input, PageLimit, SessionClosed, UiMessage,
 };
-use rusty_claw::Options;
 use serde_json::json;
 use tokio::sync::Notify;
 
-use super::front_end::{FrontEnd, open};
+use super::front_end::{FrontEnd, open, setup, turn};
 use super::hindered_log::{HinderedLog, Hindrance, nothing};
 use super::peer::Peer;
 
@@ -86,12 +85,12 @@ impl Broken {
         self.fault.good.store(0, Ordering::SeqCst);
     }
 
-    /// What is held up goes on.
+    /// Resumes blocked calls.
     fn go_on(&self) {
         self.fault.goes_on.notify_waiters();
     }
 
-    /// What is held up goes on, and nothing is held up any more.
+    /// Resumes blocked calls and stops blocking.
     fn mend(&self) {
         self.fault.good.store(usize::MAX, Ordering::SeqCst);
         self.go_on();
@@ -103,11 +102,8 @@ impl Broken {
     }
 
     async fn events(&self, session: i64) -> Vec<Arc<SessionEvent>> {
-        self.log
-            .kept
-            .read(session, 0, PageLimit::ALL)
-            .await
-            .unwrap()
+        let kept = &self.log.kept;
+        kept.read(session, 0, PageLimit::ALL).await.unwrap()
     }
 
     async fn last(&self, session: i64) -> u64 {
@@ -129,20 +125,17 @@ impl Broken {
 async fn asking(controller: &Controller) -> (i64, FrontEnd, Peer, String) {
     let (session, mut front, mut peer) = open(controller, |setup| setup).await;
     controller.input(Input::text(session, "Go")).await.unwrap();
-    controller
-        .input(Input::text(session, "Then"))
-        .await
-        .unwrap();
+    let then = Input::text(session, "Then");
+    controller.input(then).await.unwrap();
     let prompt = peer.prompt().await;
     peer.begin(&prompt).await;
-    let command = json!({"command": "rm -r x"});
-    let id = peer.ask("toolu_1", "Bash", command).await;
+    let id = peer.bash("toolu_1", "rm -r x").await;
     front.first("PermissionRequired").await;
     (session, front, peer, id)
 }
 
 /// Plays a CLI to its end. Its question gets a no, or the end comes first.
-async fn to_the_end(peer: &mut Peer, id: &str) {
+pub(crate) async fn to_the_end(peer: &mut Peer, id: &str) {
     while let Some(said) = peer.read().await {
         if said["response"]["request_id"] == id {
             assert_eq!(said["response"]["response"]["behavior"], "deny");
@@ -160,7 +153,7 @@ async fn is_reported(closed: &SessionClosed, log: &Broken, session: i64) {
     assert_eq!(closed.state, LifecycleState::Lost);
     let error = closed.log_error.as_ref().expect("the log broke");
     assert!(closed.reason.contains(&error.to_string()), "{closed:?}");
-    assert_eq!(closed.withdrawn, [PromptId::new("toolu_1")]);
+    assert_eq!(closed.withdrawn, [InteractionId::new("toolu_1")]);
     assert_eq!((closed.cut_off_turn, closed.unsent.len()), (Some(1), 1));
     assert_eq!(closed.sequence, log.last(session).await);
 }
@@ -181,15 +174,12 @@ async fn a_log_that_panics_ends_the_session_with_a_report() {
         let error = closed.log_error.as_ref().unwrap().to_string();
         assert!(error.contains("panicked"), "{error}");
         assert!(controller.sessions().is_empty());
-        // Nobody is told what is not stored.
+        // Events that are not stored are not sent.
         let told = front.rest().await;
-        assert!(told.iter().all(|one| one.name() != "PromptResolved"));
-        let late = PermissionResponse::allow();
-        let late = controller
-            .permissions()
-            .respond(session, "toolu_1", late)
-            .await;
-        assert!(late.is_err());
+        assert!(told.iter().all(|one| one.name() != "InteractionResolved"));
+        let registry = controller.permissions();
+        let late = registry.respond(session, "toolu_1", PermissionResponse::allow());
+        assert!(late.await.is_err());
     }
 }
 
@@ -213,7 +203,7 @@ async fn a_log_that_never_answers_holds_up_no_shutdown() {
     let controller = log.controller();
     let (session, _front, mut peer, id) = asking(&controller).await;
     log.break_now();
-    // More than the session has room for while its log stands still.
+    // More than the session can queue while its log is blocked.
     let inputs: Vec<_> = (0..50)
         .map(|number| {
             let controller = controller.clone();
@@ -287,21 +277,19 @@ async fn a_log_that_cannot_be_read_opens_nothing_and_ends_nothing() {
     let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
     log.before_read(|| panic!("a log that breaks"));
     for id in [None, Some(7)] {
-        let (transport, _peer) = Peer::pair();
-        let mut setup = SessionSetup::new(Options::new()).on(transport);
-        if let Some(id) = id {
-            setup = setup.id(id);
-        }
+        let (setup, _peer) = setup();
+        let setup = match id {
+            Some(id) => setup.id(id),
+            None => setup,
+        };
         let error = controller.open(setup).await.unwrap_err();
-        assert!(matches!(error, ControllerError::Log(_)), "{error:?}");
+        assert_matches!(error, ControllerError::Log(_));
         assert_eq!(controller.sessions(), [session]);
     }
-    // Somebody who comes late misses what was before, and the session goes on.
+    // A late front end misses earlier events, and the session continues.
     let (_late, sink) = FrontEnd::new();
     let _watching = controller.watch(session, sink).await;
-    controller.input(Input::text(session, "Go")).await.unwrap();
-    let prompt = peer.prompt().await;
-    peer.answer(&prompt, "Done").await;
+    turn(&controller, session, &mut peer).await;
     front.until_complete().await;
 }
 
@@ -316,14 +304,11 @@ async fn all_over(controller: &Controller) {
     tokio::time::timeout(limit, over).await.expect("it is over");
 }
 
-/// Begins to open a session, and lets go of it after a while.
+/// Begins to open a session, and drops the future after a while.
 async fn given_up(controller: &Controller) -> (Peer, FrontEnd) {
-    let (transport, mut peer) = Peer::pair();
+    let (setup, mut peer) = setup();
     let (front, sink) = FrontEnd::new();
-    let setup = SessionSetup::new(Options::new())
-        .on(transport)
-        .sink(sink)
-        .id(1);
+    let setup = setup.sink(sink).id(1);
     tokio::select! {
         opened = controller.open(setup) => panic!("{opened:?}"),
         () = async {
@@ -360,8 +345,8 @@ async fn an_open_that_is_dropped_tears_no_write_and_leaves_nothing() {
 async fn an_open_that_is_dropped_ends_a_cli_that_does_not_get_ready() {
     let log = Broken::after(usize::MAX, Breaks::Never);
     let controller = log.controller();
-    let (transport, mut peer) = Peer::pair();
-    let setup = SessionSetup::new(Options::new()).on(transport).id(1);
+    let (setup, mut peer) = setup();
+    let setup = setup.id(1);
     let opening = controller.open(setup);
     let waited = tokio::time::timeout(Duration::from_millis(50), opening).await;
     assert!(waited.is_err());
@@ -374,8 +359,7 @@ async fn an_open_that_is_dropped_ends_a_cli_that_does_not_get_ready() {
 #[tokio::test]
 async fn shutting_down_reports_a_session_that_is_being_opened() {
     let controller = Controller::builder().build();
-    let (transport, mut peer) = Peer::pair();
-    let setup = SessionSetup::new(Options::new()).on(transport);
+    let (setup, mut peer) = setup();
     let opening = tokio::spawn({
         let controller = controller.clone();
         async move { controller.open(setup).await }
@@ -385,8 +369,5 @@ async fn shutting_down_reports_a_session_that_is_being_opened() {
     assert_eq!(closed.len(), 1);
     assert_eq!(closed[0].session_id, 1);
     let opened = opening.await.unwrap();
-    assert!(
-        matches!(opened, Err(ControllerError::ShuttingDown)),
-        "{opened:?}"
-    );
+    assert_matches!(opened, Err(ControllerError::ShuttingDown));
 }

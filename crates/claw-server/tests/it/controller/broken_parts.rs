@@ -4,54 +4,84 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use claw_server::event::{Fact, Lifecycle, LifecycleState, SessionEvent};
-use claw_server::grants::{Asked, PermissionPolicy, PolicyDecision};
+use claw_server::grants::{PermissionPolicy, PolicyDecision, PolicyRequest};
 use claw_server::{
-    Controller, ControllerError, Delivery, EventLog, EventSink, Input, MemoryLog, SessionSetup,
-    UiMessage,
+    Controller, ControllerError, Delivery, EventLog, EventSink, MemoryLog, SessionSetup, UiMessage,
 };
-use rusty_claw::{BoxFuture, Options};
+use rusty_claw::BoxFuture;
 use serde_json::json;
 
-use super::front_end::{FrontEnd, open};
-use super::peer::Peer;
+use super::front_end::{FrontEnd, go, open, setup, turn};
 
-/// A sink that breaks, with a message or when it goes.
+/// A sink that panics when it is called, when it is polled, or when it is dropped.
 struct Breaking {
     takes: u32,
-    falls: bool,
+    panics: Panics,
+}
+
+#[derive(PartialEq)]
+enum Panics {
+    Called,
+    Polled,
+    Dropped,
 }
 
 impl EventSink for Breaking {
     fn send(&mut self, _message: UiMessage) -> BoxFuture<'_, Delivery> {
-        assert!(self.takes > 0, "a sink that breaks");
-        self.takes -= 1;
-        Box::pin(std::future::ready(Delivery::Taken))
+        let is_broken = self.takes == 0;
+        self.takes = self.takes.saturating_sub(1);
+        assert!(
+            !is_broken || self.panics != Panics::Called,
+            "a sink that breaks"
+        );
+        Box::pin(async move {
+            assert!(
+                !is_broken || self.panics != Panics::Polled,
+                "a sink that breaks"
+            );
+            if self.panics == Panics::Polled {
+                tokio::time::sleep(Duration::from_millis(30)).await;
+            }
+            Delivery::Taken
+        })
     }
 }
 
 impl Drop for Breaking {
     fn drop(&mut self) {
-        assert!(!self.falls, "a sink that breaks when it goes");
+        assert!(
+            self.panics != Panics::Dropped,
+            "a sink that breaks when it is dropped"
+        );
     }
+}
+
+#[tokio::test]
+async fn a_sink_that_panics_does_not_block_the_session() {
+    let controller = Controller::builder().unsent(500).build();
+    let (takes, panics) = (4, Panics::Polled);
+    let breaking = Breaking { takes, panics };
+    let (session, mut front, mut peer) = open(&controller, |setup| setup.sink(breaking)).await;
+    let prompt = go(&controller, session, &mut peer).await;
+    for _ in 0..50 {
+        peer.say(&"x".repeat(200)).await;
+    }
+    peer.end(&prompt).await;
+    front.until_complete().await;
 }
 
 #[tokio::test]
 async fn a_sink_that_panicked_is_told_apart_from_one_that_is_behind() {
     let controller = Controller::builder().build();
-    let breaking = Breaking {
-        takes: 3,
-        falls: false,
-    };
+    let (takes, panics) = (3, Panics::Called);
+    let breaking = Breaking { takes, panics };
     let (stalled, stalled_sink) = FrontEnd::holding(1);
     let with = |setup: SessionSetup| setup.sink(breaking).sink(stalled_sink);
     let (session, mut front, mut peer) = open(&controller, with).await;
-    controller.input(Input::text(session, "Go")).await.unwrap();
-    let prompt = peer.prompt().await;
-    peer.answer(&prompt, "Done").await;
+    turn(&controller, session, &mut peer).await;
     front.until_complete().await;
     tokio::time::pause();
-    let closing = controller.close(session, Duration::ZERO);
-    let closed = peer.while_closing(closing).await.unwrap();
+    let closed = peer.close(&controller, session).await;
     assert_eq!(closed.state, LifecycleState::Closed);
     assert_eq!((closed.sinks_behind, closed.sinks_panicked), (1, 1));
     drop(stalled);
@@ -62,25 +92,19 @@ async fn a_sink_that_panics_when_it_goes_takes_nothing_with_it() {
     let controller = Controller::builder().build();
     let falling = || Breaking {
         takes: u32::MAX,
-        falls: true,
+        panics: Panics::Dropped,
     };
     let (session, mut front, mut peer) = open(&controller, |setup| setup.sink(falling())).await;
-    // Of a session that is not opened too.
-    let (transport, _peer) = Peer::pair();
-    let setup = SessionSetup::new(Options::new()).on(transport);
-    let taken = controller.open(setup.id(session).sink(falling())).await;
-    assert!(matches!(taken, Err(ControllerError::AlreadyOpen { .. })));
-    let (transport, mut gone) = Peer::pair();
-    let setup = SessionSetup::new(Options::new()).on(transport);
+    // Also for a session that is not opened.
+    let (second, _peer) = setup();
+    let taken = controller.open(second.id(session).sink(falling())).await;
+    assert_matches!(taken, Err(ControllerError::AlreadyOpen { .. }));
+    let (setup, mut gone) = setup();
     gone.exit(rusty_claw::transport::Exit::Code(1));
     let failed = controller.open(setup.id(9).sink(falling())).await;
-    assert!(
-        matches!(failed, Err(ControllerError::Start(_))),
-        "{failed:?}"
-    );
+    assert_matches!(failed, Err(ControllerError::Start(_)));
     assert_eq!(controller.sessions(), [session]);
-    let closing = controller.close(session, Duration::ZERO);
-    let closed = peer.while_closing(closing).await.unwrap();
+    let closed = peer.close(&controller, session).await;
     assert_eq!(closed.state, LifecycleState::Closed);
     let told = front.rest().await;
     assert_eq!(told.last().map(UiMessage::name), Some("SessionState"));
@@ -90,7 +114,7 @@ async fn a_sink_that_panics_when_it_goes_takes_nothing_with_it() {
 struct Falling;
 
 impl PermissionPolicy for Falling {
-    fn decide(&self, _asked: &Asked<'_>) -> PolicyDecision {
+    fn decide(&self, _asked: &PolicyRequest<'_>) -> PolicyDecision {
         PolicyDecision::AskUser
     }
 }
@@ -105,9 +129,7 @@ impl Drop for Falling {
 async fn a_policy_that_panics_when_it_goes_holds_up_no_end() {
     let controller = Controller::builder().tenant_policy("ada", Falling).build();
     let (session, mut front, mut peer) = open(&controller, |setup| setup.tenant("ada")).await;
-    controller.input(Input::text(session, "Go")).await.unwrap();
-    let prompt = peer.prompt().await;
-    peer.answer(&prompt, "Done").await;
+    turn(&controller, session, &mut peer).await;
     front.until_complete().await;
     // The session is the last that has it.
     drop(controller);
@@ -124,7 +146,7 @@ async fn a_policy_that_panics_when_it_goes_holds_up_no_end() {
 struct Hanging(Mutex<std::sync::mpsc::Receiver<()>>);
 
 impl PermissionPolicy for Hanging {
-    fn decide(&self, _asked: &Asked<'_>) -> PolicyDecision {
+    fn decide(&self, _asked: &PolicyRequest<'_>) -> PolicyDecision {
         let _ = self.0.lock().map(|disk| disk.recv());
         PolicyDecision::Allow
     }
@@ -138,9 +160,7 @@ async fn a_policy_that_hangs_is_a_no() {
         .policy_timeout(Duration::from_millis(60))
         .build();
     let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
-    controller.input(Input::text(session, "Go")).await.unwrap();
-    let prompt = peer.prompt().await;
-    peer.begin(&prompt).await;
+    go(&controller, session, &mut peer).await;
     let id = peer
         .ask("toolu_1", "Read", json!({"file_path": "/mnt/x"}))
         .await;
@@ -148,9 +168,9 @@ async fn a_policy_that_hangs_is_a_no() {
     assert_eq!(answer["behavior"], "deny");
     let reason = answer["message"].as_str().unwrap();
     assert!(reason.contains("did not decide within 60ms"), "{reason}");
-    let told = front.first("PromptResolved").await;
+    let told = front.first("InteractionResolved").await;
     assert!(
-        matches!(&told, UiMessage::PromptResolved { by, .. } if by.as_deref() == Some("policy")),
+        matches!(&told, UiMessage::InteractionResolved { by, .. } if by.as_deref() == Some("policy")),
         "it is written down: {told:?}"
     );
     // Its thread can end, and with it the test.
@@ -158,26 +178,22 @@ async fn a_policy_that_hangs_is_a_no() {
 }
 
 #[tokio::test]
-async fn a_prompt_expires_by_a_clock_that_nobody_sets() {
+async fn an_interaction_expires_by_the_monotonic_clock() {
     let controller = Controller::builder().build();
     let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
-    controller.input(Input::text(session, "Go")).await.unwrap();
-    let prompt = peer.prompt().await;
-    peer.begin(&prompt).await;
-    let id = peer
-        .ask("toolu_1", "Bash", json!({"command": "make"}))
-        .await;
+    go(&controller, session, &mut peer).await;
+    let id = peer.bash("toolu_1", "make").await;
     front.first("PermissionRequired").await;
-    // Ten minutes that the time of day knows nothing of.
+    // Ten minutes pass, but the time of day does not change.
     tokio::time::pause();
     tokio::time::sleep(Duration::from_secs(590)).await;
     assert_eq!(controller.permissions().pending(session).await.len(), 1);
     tokio::time::sleep(Duration::from_secs(15)).await;
     assert!(controller.permissions().pending(session).await.is_empty());
     assert_eq!(peer.answered(&id).await["behavior"], "deny");
-    let told = front.first("PromptResolved").await;
+    let told = front.first("InteractionResolved").await;
     assert!(
-        matches!(&told, UiMessage::PromptResolved { resolution, .. }
+        matches!(&told, UiMessage::InteractionResolved { resolution, .. }
             if resolution.as_str() == "Expired"),
         "{told:?}"
     );
@@ -187,9 +203,7 @@ async fn a_prompt_expires_by_a_clock_that_nobody_sets() {
 async fn what_is_asked_at_once_is_told_by_a_clock_that_nobody_sets() {
     let controller = Controller::builder().build();
     let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
-    controller.input(Input::text(session, "Go")).await.unwrap();
-    let prompt = peer.prompt().await;
-    peer.begin(&prompt).await;
+    go(&controller, session, &mut peer).await;
     tokio::time::pause();
     for (call, pause) in [("toolu_a", 20), ("toolu_b", 400), ("toolu_c", 400)] {
         peer.ask(call, "Read", json!({"file_path": "/srv/x"})).await;
@@ -231,16 +245,15 @@ async fn a_history_that_is_none_of_the_session_is_refused() {
         ("none", Vec::new(), "was a session 1 already"),
     ];
     for (what, history, why) in table {
-        let (transport, _peer) = Peer::pair();
-        let setup = SessionSetup::new(Options::new()).on(transport).id(1);
-        let error = controller.open(setup.history(history)).await.unwrap_err();
+        let (setup, _peer) = setup();
+        let setup = setup.id(1).history(history);
+        let error = controller.open(setup).await.unwrap_err();
         assert!(error.to_string().contains(why), "{what}: {error}");
         assert!(controller.sessions().is_empty());
     }
     let all = |setup: SessionSetup| setup.id(1).history(events(&[1, 2, 3], 1));
     let (session, _front, mut peer) = open(&controller, all).await;
-    let closing = controller.close(session, Duration::ZERO);
-    let closed = peer.while_closing(closing).await.unwrap();
+    let closed = peer.close(&controller, session).await;
     // Starting, ready, closed.
     assert_eq!(closed.sequence, 6);
 }

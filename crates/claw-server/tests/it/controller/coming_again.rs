@@ -1,11 +1,11 @@
-//! Front ends that are cut off and come again, and those that are let go of.
+//! Front ends that reconnect, and front ends that are dropped.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use claw_server::event::Fact;
 use claw_server::{
-    Controller, ControllerError, Delivery, EventLog, EventSink, Input, MemoryLog, MobileMessage,
+    Controller, ControllerError, Delivery, EventLog, EventSink, MemoryLog, MobileMessage,
     MobileProjection, OperationState, PageLimit, UiMessage, UiProjection, WatchEnd,
 };
 use futures_util::FutureExt as _;
@@ -13,12 +13,11 @@ use rusty_claw::BoxFuture;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use super::front_end::{FrontEnd, open};
+use super::front_end::{FrontEnd, go, open, turn};
 use super::hindered_log::{HinderedLog, error, nothing};
 use super::peer::Peer;
 use super::phone::{Phone, is, screen};
-
-const LONG: Duration = Duration::from_secs(20);
+use crate::front_end::TIMEOUT;
 
 #[tokio::test]
 async fn cut_off_in_a_text_and_in_a_tool_a_front_end_misses_and_doubles_nothing() {
@@ -26,9 +25,7 @@ async fn cut_off_in_a_text_and_in_a_tool_a_front_end_misses_and_doubles_nothing(
     let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
     let mut phone = Phone::new(session);
     let first = phone.connect(&controller).await;
-    controller.input(Input::text(session, "Go")).await.unwrap();
-    let prompt = peer.prompt().await;
-    peer.begin(&prompt).await;
+    let prompt = go(&controller, session, &mut peer).await;
     peer.begins_text().await;
     peer.writes("Hel").await;
     peer.notes().await;
@@ -48,8 +45,8 @@ async fn cut_off_in_a_text_and_in_a_tool_a_front_end_misses_and_doubles_nothing(
     phone.connect(&controller).await;
     peer.end(&prompt).await;
     phone.until(is("Complete")).await;
-    let end = tokio::time::timeout(LONG, first.ended()).await;
-    assert!(matches!(end, Ok(WatchEnd::SinkClosed)), "{end:?}");
+    let end = tokio::time::timeout(TIMEOUT, first.ended()).await;
+    assert_matches!(end, Ok(WatchEnd::SinkClosed));
     let stayed = front.until_complete().await;
     assert_eq!(phone.screen(), screen(stayed.iter()));
     assert_eq!(phone.screen().0, "Hello");
@@ -66,9 +63,7 @@ async fn a_phone_that_comes_again_hears_that_its_tool_has_ended() {
         watch.map(|_| messages)
     };
     let mut messages = resume(0).await.unwrap();
-    controller.input(Input::text(session, "Go")).await.unwrap();
-    let prompt = peer.prompt().await;
-    peer.begin(&prompt).await;
+    go(&controller, session, &mut peer).await;
     peer.calls("toolu_1").await;
     let after = loop {
         let said = messages.recv().await.unwrap();
@@ -94,9 +89,7 @@ async fn what_the_log_forgot_is_said_and_what_never_was_is_refused() {
     let log = Arc::new(MemoryLog::keeping(4_000));
     let controller = Controller::builder().log(log.clone()).build();
     let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
-    controller.input(Input::text(session, "Go")).await.unwrap();
-    let prompt = peer.prompt().await;
-    peer.begin(&prompt).await;
+    let prompt = go(&controller, session, &mut peer).await;
     for _ in 0..50 {
         peer.say(&"x".repeat(200)).await;
     }
@@ -131,7 +124,7 @@ async fn what_the_log_forgot_is_said_and_what_never_was_is_refused() {
     let mut elsewhere = UiProjection::new(session);
     elsewhere.gap(1, last + 1, &mut Vec::new());
     let error = controller.watch_in(session, elsewhere, sink).await;
-    assert!(matches!(error, Err(ControllerError::AheadOfLog { .. })));
+    assert_matches!(error, Err(ControllerError::AheadOfLog { .. }));
 }
 
 #[tokio::test]
@@ -144,17 +137,15 @@ async fn one_that_takes_nothing_is_let_go_of_and_comes_again() {
     let (sink, mut stalled) = mpsc::channel(1);
     let dialect = UiProjection::new(session);
     let watch = controller.resume(session, 0, dialect, sink).await.unwrap();
-    controller.input(Input::text(session, "Go")).await.unwrap();
-    let prompt = peer.prompt().await;
-    peer.begin(&prompt).await;
+    let prompt = go(&controller, session, &mut peer).await;
     for _ in 0..50 {
         peer.say(&"x".repeat(200)).await;
     }
     peer.end(&prompt).await;
     // The other one gets everything all the same.
     let stayed = front.until_complete().await;
-    let end = tokio::time::timeout(LONG, watch.ended()).await;
-    assert!(matches!(end, Ok(WatchEnd::LeftBehind)), "{end:?}");
+    let end = tokio::time::timeout(TIMEOUT, watch.ended()).await;
+    assert_matches!(end, Ok(WatchEnd::LeftBehind));
     let mut phone = Phone::new(session);
     while let Some(said) = stalled.recv().await {
         phone.client.take(said);
@@ -162,10 +153,7 @@ async fn one_that_takes_nothing_is_let_go_of_and_comes_again() {
     phone.connect(&controller).await;
     phone.until(is("Complete")).await;
     assert_eq!(phone.screen(), screen(stayed.iter()));
-    let closed = peer
-        .while_closing(controller.close(session, Duration::ZERO))
-        .await
-        .unwrap();
+    let closed = peer.close(&controller, session).await;
     assert_eq!((closed.sinks_behind, closed.sinks_panicked), (1, 0));
 }
 
@@ -193,9 +181,7 @@ async fn one_that_is_only_slow_is_waited_for() {
     tokio::time::pause();
     let (sink, mut taken) = mpsc::unbounded_channel();
     let watch = controller.watch(session, Slow(sink)).await.unwrap();
-    controller.input(Input::text(session, "Go")).await.unwrap();
-    let prompt = peer.prompt().await;
-    peer.begin(&prompt).await;
+    let prompt = go(&controller, session, &mut peer).await;
     for _ in 0..20 {
         peer.say(&"x".repeat(300)).await;
     }
@@ -221,9 +207,7 @@ async fn one_that_is_only_slow_to_catch_up_is_waited_for() {
     // What a busy machine takes does not count.
     tokio::time::pause();
     let turn = async |peer: &mut Peer, count: u32| {
-        controller.input(Input::text(session, "Go")).await.unwrap();
-        let prompt = peer.prompt().await;
-        peer.begin(&prompt).await;
+        let prompt = go(&controller, session, peer).await;
         for _ in 0..count {
             peer.say(&"x".repeat(300)).await;
         }
@@ -264,15 +248,10 @@ async fn a_watch_is_stopped_only_when_somebody_says_so() {
     let (gone, sink) = FrontEnd::new();
     let closes = controller.watch(session, sink).await.unwrap();
     drop(gone);
-    controller.input(Input::text(session, "Hi")).await.unwrap();
-    let prompt = peer.prompt().await;
-    peer.answer(&prompt, "Hello!").await;
+    turn(&controller, session, &mut peer).await;
     kept.until_complete().await;
     assert!(matches!(closes.ended().await, WatchEnd::SinkClosed));
-    let closed = peer
-        .while_closing(controller.close(session, Duration::ZERO))
-        .await
-        .unwrap();
+    let closed = peer.close(&controller, session).await;
     assert!(matches!(lasts.ended().await, WatchEnd::SessionEnded));
     assert_eq!(closed.sinks_behind, 0);
     drop(last);
@@ -291,13 +270,11 @@ async fn a_log_that_cannot_be_read_ends_the_watch_and_leaves_no_hole() {
     };
     assert!(error.to_string().contains("the disk is gone"));
     assert_eq!(late.rest().await, []);
-    // Whoever was there already misses nothing, and neither does one who comes again later.
+    // Connected front ends miss nothing, and neither do those that reconnect later.
     log.before_read(nothing);
     let (mut late, sink) = FrontEnd::new();
     controller.watch(session, sink).await.unwrap();
-    controller.input(Input::text(session, "Hi")).await.unwrap();
-    let prompt = peer.prompt().await;
-    peer.answer(&prompt, "Hello!").await;
+    turn(&controller, session, &mut peer).await;
     assert_eq!(late.until_complete().await, front.until_complete().await);
 }
 
@@ -315,9 +292,7 @@ async fn one_who_reads_a_long_log_holds_up_nobody_and_gets_there() {
         .build();
     let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
     let turn = async |peer: &mut Peer, count: u32| {
-        controller.input(Input::text(session, "Go")).await.unwrap();
-        let prompt = peer.prompt().await;
-        peer.begin(&prompt).await;
+        let prompt = go(&controller, session, peer).await;
         for _ in 0..count {
             peer.say(&"x".repeat(100)).await;
         }
@@ -328,7 +303,8 @@ async fn one_who_reads_a_long_log_holds_up_nobody_and_gets_there() {
     let mut phone = Phone::new(session);
     // What a busy machine takes does not count.
     tokio::time::pause();
-    // Two dozen pages, a second in all; what is said meanwhile is many times what may wait.
+    // Reading two dozen pages takes a second. The messages sent meanwhile exceed the queue limit
+    // many times.
     let watch = phone.connect(&controller).await;
     let began = tokio::time::Instant::now();
     turn(&mut peer, 300).await;
@@ -347,9 +323,7 @@ async fn one_who_reads_long_lines_holds_few_of_them() {
     let log = Arc::new(MemoryLog::keeping(64 << 20));
     let controller = Controller::builder().log(log.clone()).build();
     let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
-    controller.input(Input::text(session, "Go")).await.unwrap();
-    let prompt = peer.prompt().await;
-    peer.begin(&prompt).await;
+    let prompt = go(&controller, session, &mut peer).await;
     for _ in 0..40 {
         peer.say(&"x".repeat(100_000)).await;
     }
@@ -360,7 +334,7 @@ async fn one_who_reads_long_lines_holds_few_of_them() {
     let mut seen = Vec::new();
     while seen.len() < stayed.len() {
         seen.push(late.next().await.unwrap());
-        // The log has each of them, and this; nobody else may have many.
+        // The log and this test hold each event; nothing else may hold many.
         let events = log.read(session, 0, PageLimit::ALL).await.unwrap();
         let held = events.iter().filter(|event| Arc::strong_count(event) > 2);
         let held = held.filter(

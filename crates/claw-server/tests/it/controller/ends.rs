@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use claw_server::event::{LifecycleState, PromptId};
+use claw_server::event::{InteractionId, LifecycleState};
 use claw_server::{Controller, ControllerError, Input, UiMessage};
 use rusty_claw::ClosedBy;
 use rusty_claw::transport::Exit;
 use serde_json::json;
 
-use super::front_end::open;
+use super::front_end::{go, open};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_prompt_is_withdrawn_before_its_turn_ends() {
@@ -20,15 +20,15 @@ async fn a_prompt_is_withdrawn_before_its_turn_ends() {
         let prompt = peer.prompt().await;
         peer.begin(&prompt).await;
         let call = format!("toolu_{round}");
-        let id = peer.ask(&call, "Bash", json!({"command": "make"})).await;
+        let id = peer.bash(&call, "make").await;
         front.first("PermissionRequired").await;
         // As the CLI does it when it is interrupted: all at once.
         peer.cancel(&id).await;
         peer.end(&prompt).await;
         let told = front.until_complete().await;
         let is_withdrawn = |message: &UiMessage| {
-            matches!(message, UiMessage::PromptResolved { prompt_id, resolution, .. }
-                if *prompt_id == call && resolution.as_str() == "Withdrawn")
+            matches!(message, UiMessage::InteractionResolved { interaction_id, resolution, .. }
+                if *interaction_id == call && resolution.as_str() == "Withdrawn")
         };
         let names: Vec<&str> = told.iter().map(UiMessage::name).collect();
         assert!(told.iter().any(is_withdrawn), "round {round}: {names:?}");
@@ -47,11 +47,9 @@ async fn a_process_that_is_lost_is_reported_with_what_was_open() {
 async fn lost() {
     let controller = Controller::builder().build();
     let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
-    controller.input(Input::text(session, "Go")).await.unwrap();
-    let prompt = peer.prompt().await;
-    peer.begin(&prompt).await;
+    go(&controller, session, &mut peer).await;
     for call in ["toolu_2", "toolu_1"] {
-        peer.ask(call, "Bash", json!({"command": "make"})).await;
+        peer.bash(call, "make").await;
     }
     while controller.permissions().pending(session).await.len() < 2 {
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -67,15 +65,15 @@ async fn lost() {
     // Two that come at once may overtake each other.
     let mut withdrawn = closed.withdrawn.clone();
     withdrawn.sort();
-    let wanted = [PromptId::new("toolu_1"), PromptId::new("toolu_2")];
+    let wanted = [InteractionId::new("toolu_1"), InteractionId::new("toolu_2")];
     assert_eq!(withdrawn, wanted);
     let count = |name: &str| told.iter().filter(|one| one.name() == name).count();
-    assert_eq!((count("PromptResolved"), count("Complete")), (2, 1));
-    // Whoever asks late is told, too; one that nobody knows has no end.
+    assert_eq!((count("InteractionResolved"), count("Complete")), (2, 1));
+    // Late calls return the end, too. An unknown session has none.
     let late = controller.ended(session).await.unwrap();
     assert_eq!(late.sequence, closed.sequence);
     let gone = controller.ended(session + 1).await;
-    assert!(matches!(gone, Err(ControllerError::NoSession { .. })));
+    assert_matches!(gone, Err(ControllerError::NoSession { .. }));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -90,12 +88,8 @@ async fn a_turn_that_the_cli_ends_when_it_is_closed_is_reported_too() {
 async fn closed() {
     let controller = Controller::builder().build();
     let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
-    controller.input(Input::text(session, "Go")).await.unwrap();
-    let prompt = peer.prompt().await;
-    peer.begin(&prompt).await;
-    let id = peer
-        .ask("toolu_1", "Bash", json!({"command": "make"}))
-        .await;
+    let prompt = go(&controller, session, &mut peer).await;
+    let id = peer.bash("toolu_1", "make").await;
     front.first("PermissionRequired").await;
     let closing = controller.close(session, Duration::from_millis(20));
     let cli = async {
@@ -111,5 +105,5 @@ async fn closed() {
     assert_eq!(closed.state, LifecycleState::Closed);
     assert_eq!(closed.closed_by, Some(ClosedBy::EndSession));
     assert_eq!(closed.cut_off_turn, Some(1));
-    assert_eq!(closed.withdrawn, [PromptId::new("toolu_1")]);
+    assert_eq!(closed.withdrawn, [InteractionId::new("toolu_1")]);
 }

@@ -1,47 +1,28 @@
-//! Somebody who looks at a session.
+//! The front end of a test, and a session that it watches.
 
-use std::time::Duration;
-
-use claw_server::{Controller, SessionSetup, UiMessage};
+use claw_server::{Controller, EventSink, Input, SessionSetup, UiMessage};
 use rusty_claw::Options;
 use rusty_claw::permission::PermissionMode;
+use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::peer::Peer;
-
-const LONG: Duration = Duration::from_secs(20);
-
-pub(crate) struct FrontEnd {
-    messages: mpsc::Receiver<UiMessage>,
-}
+pub(crate) use crate::front_end::FrontEnd;
 
 impl FrontEnd {
     pub(crate) fn new() -> (Self, mpsc::Sender<UiMessage>) {
         Self::holding(1024)
     }
 
-    /// One that holds so many messages, and then makes the session wait.
-    pub(crate) fn holding(count: usize) -> (Self, mpsc::Sender<UiMessage>) {
-        let (sink, messages) = mpsc::channel(count);
-        (Self { messages }, sink)
-    }
-
-    pub(crate) async fn next(&mut self) -> Option<UiMessage> {
-        let next = tokio::time::timeout(LONG, self.messages.recv()).await;
-        next.expect("nothing came for a long time")
-    }
-
-    /// All messages up to the first of a kind.
-    pub(crate) async fn until(&mut self, is_it: impl Fn(&UiMessage) -> bool) -> Vec<UiMessage> {
-        let mut seen = Vec::new();
+    /// Reads messages up to the first that fits, and returns all of them.
+    pub(crate) async fn until(&mut self, fits: impl Fn(&UiMessage) -> bool) -> Vec<UiMessage> {
+        let start = self.received.len();
         loop {
             let Some(message) = self.next().await else {
-                panic!("the session ended: {seen:?}");
+                panic!("the session ended: {:?}", self.received);
             };
-            let done = is_it(&message);
-            seen.push(message);
-            if done {
-                return seen;
+            if fits(&message) {
+                return self.received[start..].to_vec();
             }
         }
     }
@@ -50,31 +31,50 @@ impl FrontEnd {
         self.until(|message| message.name() == "Complete").await
     }
 
-    /// The first message of a kind.
+    /// Reads messages up to the first with this name, and returns it.
     pub(crate) async fn first(&mut self, name: &str) -> UiMessage {
-        let seen = self.until(|message| message.name() == name).await;
-        seen.into_iter().next_back().expect("one at least")
-    }
-
-    /// What comes until the session is over.
-    pub(crate) async fn rest(&mut self) -> Vec<UiMessage> {
-        let mut seen = Vec::new();
-        while let Some(message) = self.next().await {
-            seen.push(message);
-        }
-        seen
+        let messages = self.until(|message| message.name() == name).await;
+        messages.into_iter().next_back().expect("at least one")
     }
 }
 
-/// A session with one front end and a CLI played by the test.
+/// The setup of a session whose CLI the test plays.
+pub(crate) fn setup() -> (SessionSetup, Peer) {
+    let (transport, peer) = Peer::pair();
+    let options = Options::new().permission_mode(PermissionMode::Default);
+    (SessionSetup::new(options).on(transport), peer)
+}
+
+/// Opens a session with one front end and a CLI that the test plays.
 pub(crate) async fn open(
     controller: &Controller,
     with: impl FnOnce(SessionSetup) -> SessionSetup,
 ) -> (i64, FrontEnd, Peer) {
     let (front, sink) = FrontEnd::new();
-    let (transport, mut peer) = Peer::pair();
-    let options = Options::new().permission_mode(PermissionMode::Default);
-    let setup = SessionSetup::new(options).on(transport).sink(sink);
-    let (opened, ()) = tokio::join!(controller.open(with(setup)), peer.initialize());
+    let (setup, mut peer) = setup();
+    let setup = with(setup.sink(sink));
+    let (opened, ()) = tokio::join!(controller.open(setup), peer.initialize());
     (opened.expect("the peer answers"), front, peer)
+}
+
+/// Opens a session with this as its only sink.
+pub(crate) async fn open_with_sink(controller: &Controller, sink: impl EventSink) -> (i64, Peer) {
+    let (setup, mut peer) = setup();
+    let (opened, ()) = tokio::join!(controller.open(setup.sink(sink)), peer.initialize());
+    (opened.expect("the peer answers"), peer)
+}
+
+/// Sends a prompt and begins its turn. Returns the prompt as the CLI received it.
+pub(crate) async fn go(controller: &Controller, session: i64, peer: &mut Peer) -> Value {
+    controller.input(Input::text(session, "Go")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.begin(&prompt).await;
+    prompt
+}
+
+/// Sends a prompt and plays a whole turn.
+pub(crate) async fn turn(controller: &Controller, session: i64, peer: &mut Peer) {
+    controller.input(Input::text(session, "Hi")).await.unwrap();
+    let prompt = peer.prompt().await;
+    peer.answer(&prompt, "Hello!").await;
 }

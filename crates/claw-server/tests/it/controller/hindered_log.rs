@@ -1,4 +1,4 @@
-//! A log that a test can stand in the way of.
+//! A log that a test can delay or fail.
 
 use std::future::ready;
 use std::sync::{Arc, Mutex};
@@ -7,33 +7,32 @@ use claw_server::event::SessionEvent;
 use claw_server::{EventLog, LogError, MemoryLog, PageLimit};
 use rusty_claw::BoxFuture;
 
-/// What comes before the log does its part: nothing, a wait, an error or a panic.
+/// Runs before a call to the log. It can return at once, wait, fail or panic.
 pub(crate) type Hindrance = BoxFuture<'static, Result<(), LogError>>;
 
 type BeforeAppend = dyn Fn(i64, &[Arc<SessionEvent>]) -> Hindrance + Send + Sync;
 type BeforeRead = dyn Fn() -> Hindrance + Send + Sync;
 
-/// Keeps events in memory, and before it does asks what a test has put there. That can be
-/// replaced at any time.
+/// Keeps events in memory. Runs a [`Hindrance`] before each call; a test can replace it at any
+/// time.
 pub(crate) struct HinderedLog {
-    /// What is kept, for a test that looks past the hindrance.
+    /// The log without hindrances.
     pub(crate) kept: MemoryLog,
     before_append: Mutex<Arc<BeforeAppend>>,
     before_read: Mutex<Arc<BeforeRead>>,
 }
 
-/// Nothing is in the way.
+/// Returns at once.
 pub(crate) fn nothing() -> Hindrance {
     Box::pin(ready(Ok(())))
 }
 
-/// It does not work, for this reason.
+/// Fails with this reason.
 pub(crate) fn error(reason: &str) -> Hindrance {
     Box::pin(ready(Err(LogError::new(reason))))
 }
 
 impl HinderedLog {
-    /// With nothing in the way yet.
     pub(crate) fn new() -> Arc<Self> {
         Arc::new(Self {
             kept: MemoryLog::keeping(64 << 20),
@@ -42,7 +41,7 @@ impl HinderedLog {
         })
     }
 
-    /// From now on this comes before events are kept.
+    /// Sets what runs before events are appended.
     pub(crate) fn before_append(
         &self,
         hindrance: impl Fn(i64, &[Arc<SessionEvent>]) -> Hindrance + Send + Sync + 'static,
@@ -50,7 +49,7 @@ impl HinderedLog {
         *self.before_append.lock().unwrap() = Arc::new(hindrance);
     }
 
-    /// From now on this comes before events are read.
+    /// Sets what runs before events are read.
     pub(crate) fn before_read(&self, hindrance: impl Fn() -> Hindrance + Send + Sync + 'static) {
         *self.before_read.lock().unwrap() = Arc::new(hindrance);
     }
@@ -62,7 +61,7 @@ impl EventLog for HinderedLog {
         session_id: i64,
         events: &'a [Arc<SessionEvent>],
     ) -> BoxFuture<'a, Result<(), LogError>> {
-        // Cloned first: a hindrance that panics must leave the lock whole.
+        // Clone first, so that a hindrance that panics does not poison the lock.
         let before = Arc::clone(&self.before_append.lock().unwrap());
         let hindrance = before(session_id, events);
         Box::pin(async move {

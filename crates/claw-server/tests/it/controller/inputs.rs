@@ -1,4 +1,4 @@
-//! What users say, and when the agent hears it.
+//! Inputs of users, and when they are delivered to the agent.
 
 use claw_server::event::InputMode;
 use claw_server::{
@@ -13,30 +13,25 @@ use super::front_end::{FrontEnd, open};
 async fn one_waits_one_steers_and_one_makes_way() {
     let controller = Controller::builder().build();
     let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
-    controller.input(Input::text(session, "one")).await.unwrap();
+    let send = async |text: &str, mode| {
+        let input = Input::text(session, text).mode(mode);
+        controller.input(input).await.unwrap();
+    };
+    send("one", InputMode::Queue).await;
     let one = peer.prompt().await;
     peer.begin(&one).await;
-    let mode = |text: &str, mode| Input::text(session, text).mode(mode);
-    controller.input(Input::text(session, "two")).await.unwrap();
-    controller
-        .input(mode("aside", InputMode::Steer))
-        .await
-        .unwrap();
+    send("two", InputMode::Queue).await;
+    send("aside", InputMode::Steer).await;
     let aside = peer.prompt().await;
     assert_eq!(aside["message"]["content"], "aside");
-    controller
-        .input(mode("stop", InputMode::InterruptThenSend))
-        .await
-        .unwrap();
+    send("stop", InputMode::InterruptThenSend).await;
     let interrupt = peer.until(|value| value["type"] == "control_request").await;
     assert_eq!(interrupt["request"]["subtype"], "interrupt");
     peer.succeed(&interrupt, json!({"still_queued": []})).await;
-    peer.write(
-        json!({"type": "result", "subtype": "error_during_execution", "is_error": true,
+    let line = json!({"type": "result", "subtype": "error_during_execution", "is_error": true,
         "session_id": "5e5e", "terminal_reason": "aborted_streaming",
-        "user_message_uuids": [one["uuid"], aside["uuid"]]}),
-    )
-    .await;
+        "user_message_uuids": [one["uuid"], aside["uuid"]]});
+    peer.write(line).await;
     let stop = peer.prompt().await;
     assert_eq!(
         stop["message"]["content"], "stop",
@@ -62,11 +57,9 @@ async fn a_turn_that_does_not_stop_is_told_again() {
     controller.input(urgent).await.unwrap();
     let is_interrupt = |value: &serde_json::Value| value["request"]["subtype"] == "interrupt";
     let first = peer.until(is_interrupt).await;
-    peer.write(
-        json!({"type": "control_response", "response": {"subtype": "error",
-        "request_id": first["request_id"], "error": "not now"}}),
-    )
-    .await;
+    let line = json!({"type": "control_response", "response": {"subtype": "error",
+        "request_id": first["request_id"], "error": "not now"}});
+    peer.write(line).await;
     let second = peer.until(is_interrupt).await;
     peer.succeed(&second, json!({"still_queued": []})).await;
     peer.end(&one).await;
@@ -84,26 +77,15 @@ async fn a_key_stores_once_and_a_full_queue_says_so() {
     peer.begin(&prompt).await;
     let again = controller.input(first).await.unwrap();
     assert_eq!((again.id, again.is_repeat), (receipt.id, true));
-    let other = controller
-        .input(Input::text(session, "other").key("k1"))
-        .await;
-    assert!(
-        matches!(other, Err(ControllerError::KeyReused { .. })),
-        "{other:?}"
-    );
+    let other = controller.input(Input::text(session, "other").key("k1"));
+    assert_matches!(other.await, Err(ControllerError::KeyReused { .. }));
     for text in ["two", "three"] {
         controller.input(Input::text(session, text)).await.unwrap();
     }
     let full = controller.input(Input::text(session, "four")).await;
-    assert!(
-        matches!(full, Err(ControllerError::QueueFull { limit: 2 })),
-        "{full:?}"
-    );
+    assert_matches!(full, Err(ControllerError::QueueFull { limit: 2 }));
     let empty = controller.input(Input::text(session, "")).await;
-    assert!(
-        matches!(empty, Err(ControllerError::Unsendable { .. })),
-        "{empty:?}"
-    );
+    assert_matches!(empty, Err(ControllerError::Unsendable { .. }));
 }
 
 #[tokio::test]
@@ -168,12 +150,8 @@ async fn the_turn_of_an_input_is_stored_and_returned() {
     assert_eq!(uncounted.unwrap().turn_id, None);
     let prompt = peer.prompt().await;
     peer.answer(&prompt, "Yes").await;
-    assert!(
-        receipts(&mut front)
-            .await
-            .iter()
-            .all(|(_, turn)| turn.is_none())
-    );
+    let receipts = receipts(&mut front).await;
+    assert!(receipts.iter().all(|(_, turn)| turn.is_none()));
     let events = claw_server::EventLog::read(&*log, session, 0, PageLimit::ALL).await;
     let stored = events.unwrap().iter().find_map(|event| match &event.fact {
         claw_server::Fact::InputAccepted(input) => Some(input.turn_id.clone()),
@@ -201,17 +179,15 @@ async fn turns_of_other_roles_and_sequences_that_do_not_rise_are_refused() {
     first.metadata = Some([("idempotency_key".to_owned(), json!("k"))].into());
     controller.input(first.clone()).await.unwrap();
     for sequence in [0, 4, 5] {
-        let error = controller
-            .input(say("two", user(sequence)))
-            .await
-            .unwrap_err();
+        let input = say("two", user(sequence));
+        let error = controller.input(input).await.unwrap_err();
         assert!(
             matches!(error, ControllerError::StaleTurn { sequence: sent, last: 5 } if sent == sequence),
             "{error:?}"
         );
         assert!(error.to_string().contains("use 6 or higher"), "{error}");
     }
-    // A repeat is recognized by its key, whatever its turn id.
+    // A repeat is recognized by its key, even with another turn id.
     for turn in [user(5), user(1)] {
         first.turn_id = turn;
         let again = controller.input(first.clone()).await.unwrap();

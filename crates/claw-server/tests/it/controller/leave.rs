@@ -2,12 +2,12 @@
 
 use claw_server::grants::DenyAll;
 use claw_server::registry::{PermissionResponse, Remember};
-use claw_server::{Controller, Input, SessionSetup, UiMessage};
+use claw_server::{Controller, SessionSetup, UiMessage};
 use rusty_claw::permission::{Policy, Rule};
 use serde_json::json;
 
-use super::front_end::open;
-use super::prompts::busy;
+use super::front_end::{go, open};
+use super::interactions::busy;
 
 #[tokio::test]
 async fn leave_for_a_folder_is_none_for_another_folder() {
@@ -16,17 +16,12 @@ async fn leave_for_a_folder_is_none_for_another_folder() {
     let id = peer.ask("toolu_1", "Grep", json!({"pattern": "x"})).await;
     front.first("PermissionRequired").await;
     let always = PermissionResponse::allow().remember(Remember::Tenant);
-    controller
-        .permissions()
-        .respond(session, "toolu_1", always)
-        .await
-        .unwrap();
+    let registry = controller.permissions();
+    registry.respond(session, "toolu_1", always).await.unwrap();
     assert_eq!(peer.answered(&id).await["behavior"], "allow");
     let elsewhere = |setup: SessionSetup| setup.tenant("ada").folder("/etc");
     let (other, mut front, mut peer) = open(&controller, elsewhere).await;
-    controller.input(Input::text(other, "Go")).await.unwrap();
-    let prompt = peer.prompt().await;
-    peer.begin(&prompt).await;
+    go(&controller, other, &mut peer).await;
     peer.ask("toolu_1", "Read", json!({"file_path": "/etc/shadow"}))
         .await;
     front.first("PermissionRequired").await;
@@ -38,9 +33,7 @@ async fn tenants_have_policies_and_grants_of_their_own() {
         .tenant_policy("batch", DenyAll)
         .build();
     let (_, _front, mut peer) = busy(&controller, "batch").await;
-    let id = peer
-        .ask("toolu_1", "Bash", json!({"command": "make"}))
-        .await;
+    let id = peer.bash("toolu_1", "make").await;
     assert_eq!(peer.answered(&id).await["behavior"], "deny");
     let question = json!({"questions": [{"question": "Which?", "header": "h",
         "multiSelect": false, "options": [{"label": "A", "description": ""}]}]});
@@ -59,9 +52,9 @@ async fn tenants_have_policies_and_grants_of_their_own() {
     let (other, mut other_front, mut other_peer) = busy(&controller, "ada").await;
     let id = other_peer.ask("toolu_1", "Bash", make()).await;
     assert_eq!(other_peer.answered(&id).await["behavior"], "allow");
-    let told = other_front.first("PromptResolved").await;
+    let told = other_front.first("InteractionResolved").await;
     assert!(
-        matches!(told, UiMessage::PromptResolved { by, .. } if by.as_deref() == Some("policy"))
+        matches!(told, UiMessage::InteractionResolved { by, .. } if by.as_deref() == Some("policy"))
     );
     let more = json!({"command": "make test && rm -r x"});
     other_peer.ask("toolu_2", "Bash", more).await;
@@ -114,13 +107,14 @@ async fn leave_for_one_place_is_none_for_another() {
             let call = format!("toolu_{asked}");
             peer.ask(&call, tool, other.clone()).await;
             let is_end = |message: &UiMessage| {
-                matches!(message.name(), "PermissionRequired" | "PromptResolved")
+                matches!(message.name(), "PermissionRequired" | "InteractionResolved")
             };
             // The end of the one before comes first.
             let told = loop {
                 let told = front.until(is_end).await.pop().unwrap();
                 match &told {
-                    UiMessage::PromptResolved { prompt_id, .. } if *prompt_id != call => {}
+                    UiMessage::InteractionResolved { interaction_id, .. }
+                        if *interaction_id != call => {}
                     _ => break told,
                 }
             };
@@ -142,13 +136,9 @@ async fn what_the_cli_advises_against_is_asked_whatever_was_granted() {
         .allow(Rule::command("make"));
     let controller = Controller::builder().tenant_policy("ada", rules).build();
     let (session, mut front, mut peer) = busy(&controller, "ada").await;
-    let id = peer
-        .ask("toolu_1", "Bash", json!({"command": "make test"}))
-        .await;
+    let id = peer.bash("toolu_1", "make test").await;
     assert_eq!(peer.answered(&id).await["behavior"], "allow");
-    let id = peer
-        .ask("toolu_2", "Bash", json!({"command": "git push"}))
-        .await;
+    let id = peer.bash("toolu_2", "git push").await;
     assert_eq!(peer.answered(&id).await["message"], "Not from here");
     let registry = controller.permissions();
     // Leave for a command is none to leave the sandbox with it.
@@ -169,12 +159,10 @@ async fn what_the_cli_advises_against_is_asked_whatever_was_granted() {
         "allow",
         "this was granted"
     );
-    peer.write(
-        json!({"type": "control_request", "request_id": "r", "request": {
+    let line = json!({"type": "control_request", "request_id": "r", "request": {
         "subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": "ls"},
-        "tool_use_id": "toolu_6", "decision_reason_type": "safetyCheck"}}),
-    )
-    .await;
+        "tool_use_id": "toolu_6", "decision_reason_type": "safetyCheck"}});
+    peer.write(line).await;
     front
         .until(|message| {
             matches!(message, UiMessage::PermissionRequired { tool_use_id, .. }
@@ -198,9 +186,7 @@ async fn rules_for_one_folder_are_judged_in_the_folder_of_the_session_too() {
     for (folder, is_allowed) in [(named, true), (other, false)] {
         let place = |setup: SessionSetup| setup.tenant("ada").folder(&folder);
         let (session, mut front, mut peer) = open(&controller, place).await;
-        controller.input(Input::text(session, "Go")).await.unwrap();
-        let prompt = peer.prompt().await;
-        peer.begin(&prompt).await;
+        go(&controller, session, &mut peer).await;
         let id = peer
             .ask("toolu_1", "Read", json!({"file_path": "src/passwd"}))
             .await;
@@ -209,7 +195,7 @@ async fn rules_for_one_folder_are_judged_in_the_folder_of_the_session_too() {
             continue;
         }
         let asked = |message: &UiMessage| {
-            ["PermissionRequired", "PromptResolved"].contains(&message.name())
+            ["PermissionRequired", "InteractionResolved"].contains(&message.name())
         };
         let told = front.until(asked).await;
         assert_eq!(

@@ -2,19 +2,15 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use claw_server::event::{Fact, Lifecycle, LifecycleState, SessionEvent};
 use claw_server::{
-    Controller, ControllerError, ControllerInputPayload, EventLog, MemoryLog, PageLimit,
-    SessionSetup, TurnId,
+    Controller, ControllerError, ControllerInputPayload, EventLog, MemoryLog, PageLimit, TurnId,
 };
-use rusty_claw::Options;
 use serde_json::json;
 
-use super::front_end::open;
+use super::front_end::{open, setup};
 use super::hindered_log::{HinderedLog, nothing};
-use super::peer::Peer;
 
 fn event(sequence: u64) -> SessionEvent {
     let ready = Lifecycle::new(LifecycleState::Ready);
@@ -35,13 +31,16 @@ async fn a_session_that_stands_still_holds_up_no_other() {
     let (stands, _front, _peer) = open(&controller, |setup| setup.id(1)).await;
     let (runs, mut front, mut peer) = open(&controller, |setup| setup).await;
     let (send, source) = tokio::sync::mpsc::channel(8);
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let serving = controller.clone();
     let served = tokio::spawn(async move {
         let mut refused = Vec::new();
         let refuse = |id, error| refused.push((id, error));
-        // The session that stands still never answers, so this ends when it is let go of.
-        let serving = serving.serve(source, refuse);
-        let _ = tokio::time::timeout(Duration::from_secs(5), serving).await;
+        // The blocked session never answers, so this does not end by itself.
+        tokio::select! {
+            () = serving.serve(source, refuse) => {}
+            _ = stopped => {}
+        }
         refused
     });
     let say = |session, number: u64| {
@@ -58,6 +57,7 @@ async fn a_session_that_stands_still_holds_up_no_other() {
         peer.answer(&prompt, "Hi").await;
         front.until_complete().await;
     }
+    drop(stop);
     let refused = served.await.unwrap();
     // One is being stored, and as many wait as may.
     assert_eq!(refused.len(), 100 - 33);
@@ -91,15 +91,10 @@ async fn a_number_that_was_given_is_not_found_again() {
     let controller = Controller::builder().build();
     let (given, _front, mut peer) = open(&controller, |setup| setup.id(2)).await;
     assert_eq!(given, 2);
-    let closing = controller.close(given, Duration::ZERO);
-    peer.while_closing(closing).await.unwrap();
-    let (transport, _peer) = Peer::pair();
-    let another = SessionSetup::new(Options::new()).on(transport).id(given);
-    let refused = controller.open(another).await;
-    assert!(
-        matches!(refused, Err(ControllerError::HasHistory { session_id: 2 })),
-        "{refused:?}"
-    );
+    peer.close(&controller, given).await;
+    let (setup, _peer) = setup();
+    let refused = controller.open(setup.id(given)).await;
+    assert_matches!(refused, Err(ControllerError::HasHistory { session_id: 2 }));
     for _ in 0..3 {
         let (found, _front, _peer) = open(&controller, |setup| setup).await;
         assert_ne!(found, given);
@@ -109,12 +104,12 @@ async fn a_number_that_was_given_is_not_found_again() {
 #[tokio::test]
 async fn of_two_programs_that_open_one_number_at_once_one_goes_on() {
     let log = Arc::new(MemoryLog::default());
-    let opening = |peer: Peer, transport| {
+    let opening = || {
         let controller = Controller::builder().log(log.clone()).build();
         async move {
-            let mut peer = peer;
-            let setup = SessionSetup::new(Options::new()).on(transport).id(1);
-            // Whoever is late is not started at all.
+            let (setup, mut peer) = setup();
+            let setup = setup.id(1);
+            // A session that is opened too late is not started.
             let start = async {
                 if let Some(request) = peer.read().await {
                     peer.succeed(&request, json!({})).await;
@@ -124,8 +119,7 @@ async fn of_two_programs_that_open_one_number_at_once_one_goes_on() {
             (opened, controller, peer)
         }
     };
-    let ((one, first), (other, second)) = (Peer::pair(), Peer::pair());
-    let (one, other) = tokio::join!(opening(first, one), opening(second, other));
+    let (one, other) = tokio::join!(opening(), opening());
     let opened = [one.0.is_ok(), other.0.is_ok()];
     assert_eq!(opened.iter().filter(|is_open| **is_open).count(), 1);
     let events = log.read(1, 0, PageLimit::ALL).await.unwrap();
@@ -136,12 +130,8 @@ async fn of_two_programs_that_open_one_number_at_once_one_goes_on() {
 #[tokio::test]
 async fn a_history_begins_with_the_first_event() {
     let controller = Controller::builder().build();
-    let (transport, _peer) = Peer::pair();
-    let setup = SessionSetup::new(Options::new()).on(transport);
+    let (setup, _peer) = setup();
     let cut = [event(5), event(6)];
     let refused = controller.open(setup.id(1).history(cut)).await;
-    assert!(
-        matches!(refused, Err(ControllerError::WrongHistory { .. })),
-        "{refused:?}"
-    );
+    assert_matches!(refused, Err(ControllerError::WrongHistory { .. }));
 }

@@ -2,12 +2,10 @@
 
 use std::time::Duration;
 
-use claw_server::{Controller, ControllerError, SessionSetup, UiMessage};
-use rusty_claw::Options;
+use claw_server::{Controller, ControllerError, UiMessage};
 
-use super::front_end::{FrontEnd, open};
+use super::front_end::{FrontEnd, open, setup};
 use super::hindered_log::{HinderedLog, error, nothing};
-use super::peer::Peer;
 
 #[tokio::test]
 async fn a_session_that_gets_no_number_is_an_error_of_the_controller() {
@@ -17,8 +15,7 @@ async fn a_session_that_gets_no_number_is_an_error_of_the_controller() {
     tokio::spawn(controller.notices(sink));
     for hindrance in [|| error("the disk is gone"), || panic!("a log that breaks")] {
         log.before_read(hindrance);
-        let (transport, _peer) = Peer::pair();
-        let setup = SessionSetup::new(Options::new()).on(transport);
+        let (setup, _peer) = setup();
         controller.open(setup).await.unwrap_err();
         let told = notices.next().await;
         assert!(
@@ -30,10 +27,10 @@ async fn a_session_that_gets_no_number_is_an_error_of_the_controller() {
     // Messages of a session go only to its watchers.
     log.before_read(nothing);
     let (session, _front, mut peer) = open(&controller, |setup| setup).await;
-    let (transport, _peer) = Peer::pair();
-    let setup = SessionSetup::new(Options::new()).on(transport).id(session);
+    let (setup, _peer) = setup();
+    let setup = setup.id(session);
     let taken = controller.open(setup).await;
-    assert!(matches!(taken, Err(ControllerError::AlreadyOpen { .. })));
+    assert_matches!(taken, Err(ControllerError::AlreadyOpen { .. }));
     let shutdown = controller.shutdown(Duration::ZERO);
     peer.while_closing(shutdown).await;
     drop(controller);

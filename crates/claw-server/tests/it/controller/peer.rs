@@ -1,12 +1,14 @@
-//! A CLI, played by a test line by line.
+//! A CLI that a test plays line by line.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use claw_server::{Controller, SessionClosed};
 use rusty_claw::transport::{Exit, InMemory, InMemoryCli};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
-const LONG: Duration = Duration::from_secs(20);
+use crate::front_end::TIMEOUT;
 
 pub(crate) struct Peer {
     cli: BufReader<InMemoryCli>,
@@ -21,23 +23,23 @@ impl Peer {
     }
 
     pub(crate) async fn initialize(&mut self) {
-        let request = self.read().await.expect("the host says something first");
+        let request = self.read().await.expect("the host writes first");
         assert_eq!(request["request"]["subtype"], "initialize");
         let reply = json!({"claude_code_version": "2.1.325", "hook_on_failure_supported": true});
         self.succeed(&request, reply).await;
     }
 
-    /// The next line from the host; nothing when it has closed its end.
+    /// The next line from the host; `None` after it has closed its end.
     pub(crate) async fn read(&mut self) -> Option<Value> {
         let mut line = String::new();
-        let read = tokio::time::timeout(LONG, self.cli.read_line(&mut line)).await;
-        match read.expect("the host says nothing for a long time") {
+        let read = tokio::time::timeout(TIMEOUT, self.cli.read_line(&mut line)).await;
+        match read.expect("the host writes within the limit") {
             Ok(0) | Err(_) => None,
             Ok(_) => Some(serde_json::from_str(&line).expect("hosts write JSON")),
         }
     }
 
-    /// The next line for which this holds; others are passed over.
+    /// The next line that fits; others are skipped.
     pub(crate) async fn until(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
         loop {
             let value = self.read().await.expect("the host closed its end");
@@ -52,7 +54,7 @@ impl Peer {
         self.until(|value| value["type"] == "user").await
     }
 
-    /// The answer to a question of [`Peer::ask`].
+    /// The answer to a request of [`Peer::ask`].
     pub(crate) async fn answered(&mut self, request_id: &str) -> Value {
         let answer = self
             .until(|value| {
@@ -68,10 +70,10 @@ impl Peer {
     }
 
     pub(crate) async fn succeed(&mut self, request: &Value, response: Value) {
-        self.write(json!({"type": "control_response", "response": {
+        let line = json!({"type": "control_response", "response": {
             "subtype": "success", "request_id": request["request_id"], "response": response,
-        }}))
-        .await;
+        }});
+        self.write(line).await;
     }
 
     /// Begins a turn.
@@ -79,33 +81,29 @@ impl Peer {
         for state in ["queued", "started"] {
             self.lifecycle(prompt, state).await;
         }
-        self.write(
-            json!({"type": "system", "subtype": "init", "session_id": "5e5e",
-            "tools": [], "mcp_servers": [], "user_message_uuids": [prompt["uuid"]]}),
-        )
-        .await;
+        let line = json!({"type": "system", "subtype": "init", "session_id": "5e5e",
+            "tools": [], "mcp_servers": [], "user_message_uuids": [prompt["uuid"]]});
+        self.write(line).await;
     }
 
     async fn lifecycle(&mut self, prompt: &Value, state: &str) {
-        self.write(json!({"type": "command_lifecycle",
-            "command_uuid": prompt["uuid"], "state": state}))
-            .await;
+        let line = json!({"type": "command_lifecycle",
+            "command_uuid": prompt["uuid"], "state": state});
+        self.write(line).await;
     }
 
     pub(crate) async fn say(&mut self, text: &str) {
-        self.write(json!({"type": "assistant", "message": {"role": "assistant",
-            "content": [{"type": "text", "text": text}]}}))
-            .await;
+        let line = json!({"type": "assistant", "message": {"role": "assistant",
+            "content": [{"type": "text", "text": text}]}});
+        self.write(line).await;
     }
 
     /// Ends a turn.
     pub(crate) async fn end(&mut self, prompt: &Value) {
-        self.write(
-            json!({"type": "result", "subtype": "success", "is_error": false, "result": "",
+        let line = json!({"type": "result", "subtype": "success", "is_error": false, "result": "",
             "session_id": "5e5e", "total_cost_usd": 0.5, "terminal_reason": "completed",
-            "user_message_uuid": prompt["uuid"], "user_message_uuids": [prompt["uuid"]]}),
-        )
-        .await;
+            "user_message_uuid": prompt["uuid"], "user_message_uuids": [prompt["uuid"]]});
+        self.write(line).await;
         self.lifecycle(prompt, "completed").await;
     }
 
@@ -116,7 +114,7 @@ impl Peer {
         self.end(prompt).await;
     }
 
-    /// Asks for leave, and returns the id of the request.
+    /// Asks for permission, and returns the id of the request.
     pub(crate) async fn ask(&mut self, tool_use_id: &str, tool: &str, input: Value) -> String {
         self.request(
             json!({"subtype": "can_use_tool", "tool_name": tool, "input": input,
@@ -125,22 +123,28 @@ impl Peer {
         .await
     }
 
-    /// Wants something else of the host, and returns the id of the request.
+    /// Asks for permission to run a command, and returns the id of the request.
+    pub(crate) async fn bash(&mut self, tool_use_id: &str, command: &str) -> String {
+        let input = json!({"command": command});
+        self.ask(tool_use_id, "Bash", input).await
+    }
+
+    /// Sends another request, and returns the id of the request.
     pub(crate) async fn request(&mut self, request: Value) -> String {
         self.requests += 1;
         let id = format!("ask-{}", self.requests);
-        self.write(json!({"type": "control_request", "request_id": id, "request": request}))
-            .await;
+        let line = json!({"type": "control_request", "request_id": id, "request": request});
+        self.write(line).await;
         id
     }
 
-    /// Takes a question back.
+    /// Cancels a request.
     pub(crate) async fn cancel(&mut self, request_id: &str) {
-        self.write(json!({"type": "control_cancel_request", "request_id": request_id}))
-            .await;
+        let line = json!({"type": "control_cancel_request", "request_id": request_id});
+        self.write(line).await;
     }
 
-    /// Does as it is told until the host wants it to end.
+    /// Confirms requests until the host ends the session.
     pub(crate) async fn until_closed(&mut self) {
         while let Some(request) = self.read().await {
             if request["type"] == "control_request" {
@@ -154,12 +158,22 @@ impl Peer {
         self.exit(Exit::Code(0));
     }
 
-    /// Ends, with whatever was written before.
+    /// Exits; the host can still read what was written before.
     pub(crate) fn exit(&mut self, exit: Exit) {
         let (host, gone) = InMemory::pair();
         drop(host);
         let cli = std::mem::replace(&mut self.cli, BufReader::new(gone));
         cli.into_inner().exit(exit);
+    }
+
+    /// Plays the end of a session that is closed without grace.
+    pub(crate) async fn close(
+        &mut self,
+        controller: &Controller,
+        session: i64,
+    ) -> Arc<SessionClosed> {
+        let closing = controller.close(session, Duration::ZERO);
+        self.while_closing(closing).await.unwrap()
     }
 
     pub(crate) async fn while_closing<T>(&mut self, closing: impl Future<Output = T>) -> T {
@@ -168,37 +182,37 @@ impl Peer {
     }
 }
 
-/// What it prints while a message is being written, and of tools.
+/// Streamed text and tools.
 impl Peer {
     async fn streams(&mut self, event: Value) {
-        self.write(json!({"type": "stream_event", "api_message_id": "msg_1", "event": event}))
-            .await;
+        let line = json!({"type": "stream_event", "api_message_id": "msg_1", "event": event});
+        self.write(line).await;
     }
 
     pub(crate) async fn begins_text(&mut self) {
         let message = json!({"id": "msg_1", "role": "assistant", "content": []});
-        self.streams(json!({"type": "message_start", "message": message}))
-            .await;
+        let line = json!({"type": "message_start", "message": message});
+        self.streams(line).await;
         let block = json!({"type": "text", "text": ""});
-        self.streams(json!({"type": "content_block_start", "index": 0, "content_block": block}))
-            .await;
+        let line = json!({"type": "content_block_start", "index": 0, "content_block": block});
+        self.streams(line).await;
     }
 
     pub(crate) async fn writes(&mut self, text: &str) {
         let delta = json!({"type": "text_delta", "text": text});
-        self.streams(json!({"type": "content_block_delta", "index": 0, "delta": delta}))
-            .await;
+        let line = json!({"type": "content_block_delta", "index": 0, "delta": delta});
+        self.streams(line).await;
     }
 
     pub(crate) async fn says_block(&mut self, block: Value) {
         let message = json!({"id": "msg_1", "role": "assistant", "content": [block]});
-        self.write(json!({"type": "assistant", "message": message}))
-            .await;
+        let line = json!({"type": "assistant", "message": message});
+        self.write(line).await;
     }
 
     pub(crate) async fn notes(&mut self) {
-        self.write(json!({"type": "system", "subtype": "informational", "content": "hm"}))
-            .await;
+        let line = json!({"type": "system", "subtype": "informational", "content": "hm"});
+        self.write(line).await;
     }
 
     pub(crate) async fn calls(&mut self, id: &str) {
@@ -209,7 +223,7 @@ impl Peer {
 
     pub(crate) async fn tool_ends(&mut self, id: &str) {
         let result = json!({"type": "tool_result", "tool_use_id": id, "content": "done"});
-        self.write(json!({"type": "user", "message": {"role": "user", "content": [result]}}))
-            .await;
+        let line = json!({"type": "user", "message": {"role": "user", "content": [result]}});
+        self.write(line).await;
     }
 }

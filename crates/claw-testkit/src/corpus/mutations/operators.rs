@@ -13,7 +13,7 @@ pub(super) struct Operator {
     pub(super) name: &'static str,
     /// The rule that it breaks.
     pub(super) rule: &'static str,
-    /// Breaks a line, when it has room for it.
+    /// Breaks a line, if it applies to it.
     pub(super) apply: fn(&Session, usize) -> Option<Broken>,
 }
 
@@ -66,7 +66,7 @@ operators! {
     "line-whole", "two on one line", structure::joined;
     "line-whole", "not an object", structure::not_an_object;
     "line-text", "a byte that is not UTF-8", structure::bad_byte;
-    "character-whole", "half of an emoji in what is said", structure::half_said;
+    "character-whole", "half of an emoji in a text", structure::half_emoji;
     "character-whole", "half of an emoji elsewhere", structure::half_kept;
     "shape", "user without message", message::user_without;
     "shape", "message is a list", message::is_a_list;
@@ -78,7 +78,7 @@ operators! {
     "shape", "a reply without usage", |s, at| message::reply_without(s, at, "usage");
     "shape", "a block without type", message::block_without_type;
     "shape", "an attachment without itself", message::attachment_without;
-    "shape", "a notice that says nothing", message::empty_notice;
+    "shape", "a notice without a text", message::empty_notice;
     "shape", "a result that names no call", message::nameless_result;
     "field-required", "a boundary without metadata", message::boundary_without_metadata;
     "call-complete", "a call without name", |s, at| message::call_without(s, at, "name");
@@ -200,7 +200,7 @@ operators! {
     "field-required", "an operation that is a number", |s, at| {
         document::with(s, at, "compact_system", "message", json!(5))
     };
-    "field-required", "a compaction that says nothing of itself", |s, at| {
+    "field-required", "a compaction without metadata", |s, at| {
         document::statistics(s, at, |metadata| *metadata = json!({}))
     };
     "field-required", "a compaction without preservedMessages", |s, at| {

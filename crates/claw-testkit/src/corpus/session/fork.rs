@@ -2,21 +2,21 @@
 
 use std::collections::HashMap;
 
-use super::super::calendar;
-use super::super::dice::Dice;
 use super::super::line::{Line, new_uuid, uuid_text};
+use super::super::price::{MODELS, Tokens};
 use super::super::shapes::Shapes;
-use super::super::truth::{MODELS, Tokens};
-use super::{Manner, Session};
+use super::{Session, Style};
+use crate::calendar;
+use crate::dice::Dice;
 
 /// Who forked, which decides what copies look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum ForkKind {
-    /// `--fork-session`: the same ids, and no word about it; the spend is carried over.
+    /// `--fork-session`: the same ids, no origin; the spend is carried over.
     Option,
-    /// `/branch`: the same ids, and each line says where it is from.
+    /// `/branch`: the same ids, and each line names its origin.
     Command,
-    /// `forkSession` of the SDK: new ids, each line says where it is from, and the last one has
+    /// `forkSession` of the SDK: new ids, each line names its origin, and the last one has
     /// the time of the fork.
     Sdk,
 }
@@ -42,14 +42,14 @@ pub(in super::super) struct Source {
 }
 
 impl<'a> Session<'a> {
-    /// Gives up the session for others to fork.
+    /// Turns the session into a source for forks.
     pub(in super::super) fn into_source(self) -> Source {
         Source {
             id: self.id,
             project: self.project,
             version: self.version,
-            modern: self.manner.modern,
-            // Requests and totals are not copied, nor what is outside of the chain.
+            modern: self.style.modern,
+            // Requests, totals and lines outside the chain are not copied.
             lines: self.lines.into_iter().filter(Line::is_chained).collect(),
             now_ms: self.now_ms,
             context: self.context,
@@ -66,15 +66,15 @@ impl<'a> Session<'a> {
         kind: ForkKind,
         mut dice: Dice,
         shapes: &'a Shapes,
-        manner: Manner,
+        style: Style,
     ) -> Self {
         let pause = dice.between(60_000, 100_000_000) as i64;
-        let manner = Manner {
+        let style = Style {
             modern: source.modern,
-            ..manner
+            ..style
         };
         let start_ms = source.now_ms + pause;
-        let mut fork = Self::new(dice, shapes, &source.project, start_ms, manner);
+        let mut fork = Self::new(dice, shapes, &source.project, start_ms, style);
         fork.version = source.version;
         fork.model = source.model;
         fork.turn = source.turn;

@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::super::dice::Dice;
 use super::super::line::{api_id, uuid_text};
 use super::super::text::{json, prose, push_json, source, word};
-use super::{Block, Manner, Session, Subagent, pick_model};
+use super::answer::Block;
+use super::{Session, Style, Subagent, pick_model};
+use crate::dice::Dice;
 
-/// A tool call and what came of it, as JSON.
+/// A tool call and its result, as JSON.
 struct Call {
     id: u128,
     name: &'static str,
@@ -17,7 +18,7 @@ struct Call {
 }
 
 impl Session<'_> {
-    /// The model thinks, speaks and calls tools; the results come back.
+    /// Thinking, text, tool calls and their results.
     pub(super) fn step(&mut self) {
         let mut blocks = Vec::new();
         if self.dice.per_mille(350) {
@@ -47,10 +48,10 @@ impl Session<'_> {
             call: Some(call.id),
         }));
         let ids = self.answer(blocks, r#""tool_use""#, false);
-        if !self.manner.clean && self.dice.per_mille(2) {
+        if !self.style.clean && self.dice.per_mille(2) {
             return;
         }
-        // Each result hangs under its own call; the last to come carries the chain on.
+        // The parent of each result is its call; the last result continues the chain.
         let own_lines = &ids[ids.len() - count..];
         for (call, line) in calls.into_iter().zip(own_lines).rev() {
             self.leaf = Some(*line);
@@ -78,7 +79,7 @@ impl Session<'_> {
         );
         let mut tail = String::with_capacity(structured.len() + 200);
         let _ = write!(tail, r#","toolUseResult":{structured}"#);
-        if self.manner.modern {
+        if self.style.modern {
             let _ = write!(
                 tail,
                 r#","sourceToolAssistantUUID":"{}","permissionDecision":{{"decision":"accept","source":"config","reasonType":"mode"}}"#,
@@ -206,7 +207,7 @@ impl Session<'_> {
         let call = self.dice.wide();
         let task = json(&prose(&mut self.dice, 400));
         let about = json(&prose(&mut self.dice, 20));
-        let tool = if self.manner.modern { "Agent" } else { "Task" };
+        let tool = if self.style.modern { "Agent" } else { "Task" };
         let blocks = vec![
             Block {
                 json: r#"{"type":"text","text":"Somebody else shall look."}"#.to_owned(),
@@ -238,7 +239,7 @@ impl Session<'_> {
             call,
             line,
             &format!(r#"[{{"type":"text","text":{report}}}]"#),
-            // It says what it used; its own lines say it too.
+            // Its usage is in the result and in its own lines.
             &format!(
                 r#"{{"status":"completed","prompt":{task},"agentId":"{agent}","agentType":"general-purpose","content":[{{"type":"text","text":{report}}}],"totalDurationMs":657,"totalTokens":12000,"totalToolUseCount":3,"usage":{{"input_tokens":1000,"cache_creation_input_tokens":0,"cache_read_input_tokens":10000,"output_tokens":1000}}}}"#
             ),
@@ -247,8 +248,8 @@ impl Session<'_> {
 
     fn subagent(&mut self, agent: &str, task: &str) -> (Self, String) {
         let dice = Dice::new(self.dice.next());
-        let manner = Manner { ..self.manner };
-        let mut sub = Self::new(dice, self.shapes, &self.project, self.now_ms, manner);
+        let style = Style { ..self.style };
+        let mut sub = Self::new(dice, self.shapes, &self.project, self.now_ms, style);
         sub.id.clone_from(&self.id);
         sub.version = self.version;
         sub.agent = Some(agent.to_owned());
@@ -260,7 +261,7 @@ impl Session<'_> {
             &format!(r#""type":"user","message":{{"role":"user","content":{task}}},"#),
             "",
         );
-        if manner.modern {
+        if style.modern {
             let shapes = self.shapes;
             shapes
                 .opening
@@ -276,7 +277,7 @@ impl Session<'_> {
     }
 }
 
-/// A text with numbers before its lines, as the tool for reading gives it.
+/// A text with line numbers, as the `Read` tool returns it.
 fn numbered(text: &str) -> String {
     let mut numbered = String::with_capacity(text.len() + text.len() / 4);
     for (at, line) in text.split('\n').enumerate() {

@@ -1,9 +1,9 @@
 //! Turns: a prompt, steps, an answer.
 
-use super::super::calendar;
 use super::super::line::{Line, Mark, new_uuid, uuid_text};
 use super::super::text::{json, prose};
 use super::Session;
+use crate::calendar;
 
 impl Session<'_> {
     /// A whole turn.
@@ -12,7 +12,7 @@ impl Session<'_> {
         self.prompt_id = uuid_text(new_uuid(&mut self.dice));
         let bytes = self.dice.size(140, 1.2, 3, 8000);
         let prompt = prose(&mut self.dice, bytes);
-        let modern = self.manner.modern;
+        let modern = self.style.modern;
         let uuid = new_uuid(&mut self.dice);
         if modern {
             self.open_turn(uuid);
@@ -37,13 +37,13 @@ impl Session<'_> {
             let shapes = self.shapes;
             shapes.opening.iter().for_each(|shape| self.attach(shape));
         }
-        let steps = if self.manner.small {
+        let steps = if self.style.small {
             self.dice.between(0, 2)
         } else {
             self.dice.size(5, 0.9, 0, 60)
         };
         for _ in 0..steps {
-            if !self.manner.small && self.dice.per_mille(30) {
+            if !self.style.small && self.dice.per_mille(30) {
                 self.delegate();
             } else {
                 self.step();
@@ -71,7 +71,7 @@ impl Session<'_> {
         self.state("permission-mode", r#""permissionMode":"acceptEdits""#);
         self.state("atis-latch", r#""atis":"""#);
         let (uuid, timestamp) = (uuid_text(prompt), calendar::timestamp(self.now_ms));
-        // Of all lines this one has no session.
+        // Only this line has no session.
         let text = format!(
             r#"{{"type":"file-history-snapshot","messageId":"{uuid}","snapshot":{{"messageId":"{uuid}","trackedFileBackups":{{}},"timestamp":"{timestamp}"}},"isSnapshotUpdate":false}}"#
         );
@@ -98,7 +98,7 @@ impl Session<'_> {
         self.cost_state();
     }
 
-    /// The user takes the last prompt back: the next one hangs where that one did.
+    /// The user replaces the last prompt: the next one has the same parent.
     pub(in super::super) fn take_back(&mut self, before: u128) {
         self.leaf = Some(before);
         self.taken_back = self.last_prompt;

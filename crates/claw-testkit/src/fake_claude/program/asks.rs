@@ -1,4 +1,4 @@
-//! The steps that ask the host something and do as it says.
+//! The steps that send requests to the host and apply its answers.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::frames;
-use super::host::Answer;
+use super::answers::VERSION;
+use super::opening;
+use super::state::Answer;
 use super::turn::{Ended, Turn};
-use crate::fake_claude::VERSION;
 use crate::fake_claude::step::{Elicitation, Hook, HostRequest, McpCall, Permission};
 
 /// What the host decided about a tool call.
@@ -34,7 +34,7 @@ impl Turn<'_> {
             spec.input.clone()
         };
         let call = self.use_tool(tool, &input, &spec.tool_use_id);
-        if !frames::asks_host(self.host) {
+        if !opening::asks_host(self.host) {
             self.deny_without_asking(tool, &call, &input);
             return Ended::Done;
         }
@@ -86,7 +86,7 @@ impl Turn<'_> {
         self.tool_result(call, json!(text), true, more);
     }
 
-    /// What the CLI does when nobody can be asked.
+    /// What the CLI does if there is no host to ask.
     fn deny_without_asking(&mut self, tool: &str, call: &str, input: &Value) {
         let text = format!("Permission to use {tool} was denied: nobody can be asked.");
         let members = json!({"tool_name": tool, "tool_use_id": call, "message": text});
@@ -220,7 +220,7 @@ impl Turn<'_> {
         let reply = match answer {
             Answer::Success(reply) => reply,
             Answer::Interrupted => return Ended::Interrupted { in_tool: true },
-            // A host that cannot say what the user wants has not got a yes.
+            // An invalid answer is not an acceptance.
             _ => json!({"action": "cancel"}),
         };
         let content = json!([{"type": "text", "text": reply.to_string()}]);
@@ -264,7 +264,7 @@ impl Turn<'_> {
     }
 }
 
-/// Reads an answer as strictly as the CLI: what is not plainly an allow is none.
+/// Reads an answer as strictly as the CLI: anything but a valid allow is a deny.
 fn verdict(answer: Answer, asked: &Value) -> Verdict {
     let denied = |text: String| Verdict::Denied { text };
     match answer {

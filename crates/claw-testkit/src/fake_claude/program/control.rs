@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::answers::VERSION;
 use super::frames::quoted;
 use super::host::Host;
-use super::{initialized, tasks};
-use crate::fake_claude::VERSION;
+use super::{answers, initialized, tasks};
 use crate::fake_claude::script::InitializeAnswer;
 
-/// A refusal: its text, and its code where the CLI gives one.
+/// A refusal: its text, and its code if the CLI has one.
 type Refused = (String, Option<&'static str>);
 
 /// Answers a request. Runs on the thread that reads stdin, so it never waits.
@@ -26,13 +26,13 @@ pub(super) fn answer(host: &Host, id: &Value, request: &Value) {
     }
     let delay = Duration::from_millis(control.delay_ms);
     if let Some(text) = control.errors.get(subtype) {
-        return say(host, delay, error(id, text, None));
+        return print_answer(host, delay, error(id, text, None));
     }
-    // What follows an answer must come after it, so it is told what to do then.
+    // Frames that follow an answer must be printed after it.
     match outcome(host, subtype, request) {
         Ok((payload, then)) => {
             let payload = control.payloads.get(subtype).cloned().or(payload);
-            say(host, delay, success(id, payload.as_ref(), &json!({})));
+            print_answer(host, delay, success(id, payload.as_ref(), &json!({})));
             match then {
                 Then::Nothing => {}
                 Then::Print(frames) => frames.iter().for_each(|frame| host.emit_now(frame)),
@@ -43,7 +43,7 @@ pub(super) fn answer(host: &Host, id: &Value, request: &Value) {
                 Then::Exit => host.exit(0),
             }
         }
-        Err((text, code)) => say(host, delay, error(id, &text, code)),
+        Err((text, code)) => print_answer(host, delay, error(id, &text, code)),
     }
 }
 
@@ -71,14 +71,14 @@ fn initialize(host: &Host, id: &Value, request: &Value) {
     match &host.script.initialize {
         InitializeAnswer::Answer => host.emit_now(&frame()),
         InitializeAnswer::Never => {}
-        InitializeAnswer::LateMs(ms) => say(host, Duration::from_millis(*ms), frame()),
+        InitializeAnswer::LateMs(ms) => print_answer(host, Duration::from_millis(*ms), frame()),
         InitializeAnswer::Error(text) => host.emit_now(&error(id, text, None)),
     }
 }
 
-/// Prints an answer, late if the script says so. Late answers hold up the reading of stdin, as a
+/// Prints an answer, after the delay of the script. Late answers hold up the reading of stdin, as a
 /// busy CLI does.
-fn say(host: &Host, delay: Duration, frame: String) {
+fn print_answer(host: &Host, delay: Duration, frame: String) {
     if !delay.is_zero() {
         thread::sleep(delay);
     }
@@ -171,80 +171,42 @@ fn unsupported(subtype: &str) -> Refused {
 
 /// Requests that only get an answer: `Some(None)` is a bare acknowledgement, `None` an unknown one.
 fn plain(host: &Host, subtype: &str, request: &Value) -> Option<Option<Value>> {
-    let payload = match subtype {
-        "set_max_thinking_tokens"
-        | "apply_flag_settings"
-        | "seed_read_state"
-        | "mcp_reconnect"
-        | "mcp_toggle"
-        | "mcp_message"
-        | "set_has_subscribers"
-        | "set_prompt_suggestions_paused"
-        | "message_rated" => return Some(None),
-        "update_settings" | "background_tasks" | "set_mcp_permission_mode_override" => json!({}),
-        "mcp_status" => json!({"mcpServers": []}),
-        "mcp_set_servers" => {
-            let added: Vec<&String> = request["servers"]
-                .as_object()
-                .into_iter()
-                .flatten()
-                .map(|(name, _)| name)
-                .collect();
+    let mut known = answers::to_request(subtype);
+    let payload = match (subtype, &mut known) {
+        ("mcp_set_servers", _) => {
+            let servers = request["servers"].as_object();
+            let added: Vec<&String> = servers.into_iter().flat_map(|map| map.keys()).collect();
             json!({"added": added, "removed": [], "errors": {}})
         }
-        "mcp_call" => json!({"content": [{"type": "text", "text": "called"}]}),
-        "mcp_read_resource" => json!({"contents": [
+        ("mcp_read_resource", _) => json!({"contents": [
             {"uri": request["uri"], "mimeType": "text/plain", "text": "a note"}]}),
-        "get_context_usage" => json!({
-            "categories": [
-                {"id": "system_prompt", "name": "System prompt", "tokens": 1_900, "color": "promptBorder", "kind": "used"},
-                {"id": "free_space", "name": "Free space", "tokens": 998_100, "color": "promptBorder", "kind": "free"}],
-            "totalTokens": 1_900, "maxTokens": 1_000_000, "rawMaxTokens": 1_000_000,
-            "autocompactSource": "model-default", "percentage": 0, "gridRows": [],
-            "model": host.state().model, "memoryFiles": [], "mcpTools": [], "agents": [],
-            "isAutoCompactEnabled": true, "apiUsage": null}),
-        "get_session_cost" => json!({"text": format!("Total cost: ${:.4}", host.file().cost)}),
-        "get_usage" => json!({
-            "session": {"total_cost_usd": host.file().cost, "total_api_duration_ms": 1,
-                "total_duration_ms": 1, "total_lines_added": 0, "total_lines_removed": 0,
-                "model_usage": {}},
-            "subscription_type": null, "rate_limits_available": false, "rate_limits": null,
-            "behaviors": null}),
-        "list_models" => json!({"models": initialized::models()}),
-        "get_binary_version" => json!({"version": VERSION, "buildTime": "2026-11-13T18:52:23Z"}),
-        "file_suggestions" => json!({"suggestions": [], "cwd": host.cwd}),
-        "rewind_files" if request["dry_run"] == true => json!({
+        ("get_session_cost", _) => json!({"text": format!("Total cost: ${:.4}", host.file().cost)}),
+        ("get_binary_version", _) => {
+            json!({"version": VERSION, "buildTime": "2026-11-13T18:52:23Z"})
+        }
+        ("file_suggestions", _) => json!({"suggestions": [], "cwd": host.cwd}),
+        ("rewind_files", _) if request["dry_run"] == true => json!({
             "canRewind": true, "filesChanged": [], "insertions": 0, "deletions": 0}),
-        "rewind_files" => json!({"canRewind": true, "skippedLinks": 0}),
-        "register_repo_root" => json!({"status": "ok"}),
-        "reload_plugins" => json!({
-            "commands": [], "agents": initialized::agents(), "plugins": [], "mcpServers": [],
-            "error_count": 0}),
-        "reload_skills" => json!({"skills": []}),
-        "reload_output_styles" => json!({"available_output_styles": ["default", "Concise"]}),
-        "get_task_output" => json!({"output": "", "total_bytes": 0, "truncated": false}),
-        "get_settings" => json!({
-            "effective": {}, "sources": [],
-            "applied": {"model": host.state().model, "effort": "medium"}}),
-        "get_hooks_listing" => json!({"events": [], "hooks": [], "eventCatalog": []}),
-        "list_permission_rules" => json!({"state": {
-            "rules": [], "workspaceDirectories": [], "originalCwd": host.cwd,
-            "managedOnly": false}}),
-        "get_status" => json!({"sections": [
+        ("rewind_files", _) => json!({"canRewind": true, "skippedLinks": 0}),
+        ("get_status", _) => json!({"sections": [
             {"title": "Session", "rows": [{"label": "Version", "value": VERSION}]}]}),
-        "get_plan" => json!({"exists": false}),
-        "get_workspace_diff" => json!({"diff": null, "noDiffReason": "no-repository"}),
-        "export_conversation" => json!({"text": "", "default_filename": "conversation.txt"}),
-        "side_question" => json!({"response": "A side answer.", "synthetic": false}),
-        "generate_session_title" => json!({"title": "A title"}),
-        "set_cwd" => json!({"status": "needs_trust", "directory": request["path"]}),
-        "claim_session" => json!({
+        ("set_cwd", _) => json!({"status": "needs_trust", "directory": request["path"]}),
+        ("claim_session", _) => json!({
             "status": "ok", "cwd": request["cwd"], "session_id": host.session_id(),
             "parked_ms": 1, "sdk_mcp_settled": true}),
-        "submit_feedback" => json!({"feedback_id": null}),
-        _ => return None,
+        (_, Some(payload)) => {
+            match subtype {
+                "get_context_usage" => payload["model"] = json!(host.state().model),
+                "get_settings" => payload["applied"]["model"] = json!(host.state().model),
+                "get_usage" => payload["session"]["total_cost_usd"] = json!(host.file().cost),
+                "list_permission_rules" => payload["state"]["originalCwd"] = json!(host.cwd),
+                _ => {}
+            }
+            payload.take()
+        }
+        (_, None) => return None,
     };
-    Some(Some(payload))
+    Some((!payload.is_null()).then_some(payload))
 }
 
 /// The receipt of an interrupt, and whether there is a turn to stop.

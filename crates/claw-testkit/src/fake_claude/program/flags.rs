@@ -2,116 +2,8 @@
 
 use std::fmt::Write as _;
 
-/// Every flag that the CLI knows, with the mark of its value: `<one>`, `<many...>`, `[optional]`.
-const FLAGS: &[&str] = &[
-    "--add-dir <directories...>",
-    "--advisor <model>",
-    "--agent <agent>",
-    "--agent-color <color>",
-    "--agent-id <id>",
-    "--agent-name <name>",
-    "--agent-type <type>",
-    "--agents <json-or-file>",
-    "--allow-dangerously-skip-permissions",
-    "--allowedTools, --allowed-tools <tools...>",
-    "--append-subagent-system-prompt <prompt>",
-    "--append-subagent-system-prompt-file <file>",
-    "--append-system-prompt <prompt>",
-    "--append-system-prompt-file <file>",
-    "--autocompact <auto|tokens>",
-    "--await-claim",
-    "--await-initialize",
-    "--ax-screen-reader",
-    "--bg, --background",
-    "--bare",
-    "--betas <betas...>",
-    "--brief",
-    "--channels <servers...>",
-    "--chrome",
-    "--cloud [session]",
-    "-c, --continue",
-    "--dangerously-skip-permissions",
-    "-d, --debug [filter]",
-    "--debug-file <path>",
-    "--debug-to-stderr",
-    "--deep-link-origin",
-    "--desktop",
-    "--disable-slash-commands",
-    "--disallowedTools, --disallowed-tools <tools...>",
-    "--effort <level>",
-    "--enable-auth-status",
-    "--enable-auto-mode",
-    "--environment <environment_id>",
-    "--exclude-dynamic-system-prompt-sections",
-    "--fallback-model <model>",
-    "--file <specs...>",
-    "--fork-session",
-    "--forward-subagent-text",
-    "--from-pr [value]",
-    "-h, --help",
-    "--ide",
-    "--include-hook-events",
-    "--include-partial-messages",
-    "--init",
-    "--init-only",
-    "--input-format <format>",
-    "--json-schema <schema>",
-    "--maintenance",
-    "--managed-settings <json>",
-    "--max-budget-usd <amount>",
-    "--max-thinking-tokens <tokens>",
-    "--max-turns <turns>",
-    "--mcp-config <configs...>",
-    "--messaging-socket-path <path>",
-    "--model <model>",
-    "-n, --name <name>",
-    "--no-chrome",
-    "--no-session-persistence",
-    "--output-format <format>",
-    "--parent-session-id <id>",
-    "--permission-mode <mode>",
-    "--permission-prompt-tool <tool>",
-    "--permission-prompts <target>",
-    "--plan-mode-instructions <text>",
-    "--plan-mode-required",
-    "--plugin-dir <path>",
-    "--plugin-url <url>",
-    "--prefill <text>",
-    "-p, --print",
-    "--prompt-suggestions [value]",
-    "--remote [description]",
-    "--remote-control [name]",
-    "--remote-control-session-name-prefix <prefix>",
-    "--replay-user-messages",
-    "--reply-on-resume",
-    "--restricted",
-    "-r, --resume [value]",
-    "--resume-drops-turn <uuid>",
-    "--resume-session-at <uuid>",
-    "--rewind-files <uuid>",
-    "--safe-mode",
-    "--sdk-url <url>",
-    "--session-id <uuid>",
-    "--session-mirror",
-    "--setting-sources <sources>",
-    "--settings <file-or-json>",
-    "--strict-mcp-config",
-    "--system-prompt <prompt>",
-    "--system-prompt-file <file>",
-    "--system-prompt-snapshot <on|off>",
-    "--task-budget <tokens>",
-    "--team-name <name>",
-    "--teammate-mode <mode>",
-    "--teleport [session]",
-    "--thinking <mode>",
-    "--thinking-display <display>",
-    "--tmux [kind]",
-    "--tools <tools...>",
-    "--verbose",
-    "-v, --version",
-    "--workload <tag>",
-    "-w, --worktree [name]",
-];
+/// Every flag that the CLI accepts, with the mark of its value: `<one>`, `<many...>`, `[optional]`.
+const FLAGS: &str = include_str!("../../../data/fake_claude_flags.txt");
 
 /// What a flag takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,7 +19,7 @@ enum Takes {
 pub(super) struct Flags {
     given: Vec<(&'static str, Option<String>)>,
     pub(super) words: Vec<String>,
-    /// The first flag that the CLI does not know.
+    /// The first flag that the CLI does not accept.
     pub(super) unknown: Option<String>,
     /// A flag without its value, with its mark.
     pub(super) without_value: Option<&'static str>,
@@ -199,7 +91,7 @@ fn long_name(spec: &'static str) -> &'static str {
 
 fn find(name: &str) -> Option<(&'static str, Takes)> {
     let spec = FLAGS
-        .iter()
+        .lines()
         .find(|spec| names(spec).any(|known| known == name))?;
     let takes = if spec.ends_with("...>") {
         Takes::Many
@@ -219,7 +111,7 @@ pub(super) fn help() -> String {
         "Usage: claude [options] [command] [prompt]\n\n\
          fake-claude: a stand-in for tests. It says what its script says.\n\nOptions:\n",
     );
-    for flag in FLAGS {
+    for flag in FLAGS.lines() {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {flag}");
     }

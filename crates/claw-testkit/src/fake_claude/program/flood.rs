@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::frames;
-use super::host::Flow;
 use super::ids;
 use super::output::Pipe;
+use super::state::Flow;
 use super::turn::{Ended, Turn};
 use crate::fake_claude::step::{Flood, FloodKind, Replay};
 
@@ -17,7 +17,7 @@ use crate::fake_claude::step::{Flood, FloodKind, Replay};
 const FILLER: &str = "abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz abcdefghijk \
                       abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz abcdefghi ";
 
-/// Lets so many pass in a second.
+/// Limits the number of messages in a second.
 struct Pace {
     started: Instant,
     passed: u64,
@@ -33,7 +33,7 @@ impl Pace {
         }
     }
 
-    /// Waits for the next one's moment. An interrupt is seen in between.
+    /// Waits until the next message is due. Returns `false` after an interrupt.
     fn wait(&mut self, turn: &Turn<'_>) -> bool {
         if self.per_second > 0 {
             let due =
@@ -48,28 +48,29 @@ impl Pace {
     }
 }
 
-pub(super) fn play(turn: &mut Turn<'_>, spec: &Flood) -> Ended {
-    let session = turn.host.session_id();
-    let model = turn.host.state().model.clone();
-    let mut pace = Pace::new(spec.per_second);
-    let delta_message = (spec.kind == FloodKind::Delta).then(|| turn.next_message().0);
-    if let Some(message) = &delta_message {
-        delta_start(turn, &session, message, &model);
-    }
-    let mut ended = Ended::Done;
-    for number in 1..=spec.count {
-        if !pace.wait(turn) {
-            ended = Ended::Interrupted { in_tool: false };
-            break;
+impl Turn<'_> {
+    pub(super) fn flood(&mut self, spec: &Flood) -> Ended {
+        let session = self.host.session_id();
+        let model = self.host.state().model.clone();
+        let mut pace = Pace::new(spec.per_second);
+        let delta_message = (spec.kind == FloodKind::Delta).then(|| self.next_message().0);
+        if let Some(message) = &delta_message {
+            delta_start(self, &session, message, &model);
         }
-        let intro = format!("message {number} of {} ", spec.count);
-        let uuid = turn.host.ids.uuid();
-        let (head, tail) = match spec.kind {
+        let mut ended = Ended::Done;
+        for number in 1..=spec.count {
+            if !pace.wait(self) {
+                ended = Ended::Interrupted { in_tool: false };
+                break;
+            }
+            let intro = format!("message {number} of {} ", spec.count);
+            let uuid = self.host.ids.uuid();
+            let (head, tail) = match spec.kind {
             FloodKind::Text => {
-                let (message, request) = turn.next_message();
+                let (message, request) = self.next_message();
                 let head = frames::assistant_head(&message, &model);
                 let tail = frames::assistant_tail(&session, &uuid, &request);
-                let prompts = turn.prompt_members();
+                let prompts = self.prompt_members();
                 (
                     format!(r#"{head}{{"type":"text","text":""#),
                     format!(r#""}}{tail}{prompts}}}"#),
@@ -92,29 +93,59 @@ pub(super) fn play(turn: &mut Turn<'_>, spec: &Flood) -> Ended {
                 ),
             ),
         };
-        if turn.host.prints_frames() {
-            turn.host.out.write(|pipe| {
-                pipe.text(&head);
-                pipe.text(&intro);
-                fill(pipe, spec.bytes.saturating_sub(intro.len() as u64));
-                pipe.text(&tail);
-                pipe.text("\n");
-            });
+            if self.host.prints_frames() {
+                self.host.out.write(|pipe| {
+                    pipe.text(&head);
+                    pipe.text(&intro);
+                    fill(pipe, spec.bytes.saturating_sub(intro.len() as u64));
+                    pipe.text(&tail);
+                    pipe.text("\n");
+                });
+            }
         }
-    }
-    if let Some(message) = &delta_message {
-        for event in [
-            json!({"type": "content_block_stop", "index": 0}),
-            json!({"type": "message_delta", "delta": {"stop_reason": "end_turn", "stop_sequence": null},
+        if let Some(message) = &delta_message {
+            for event in [
+                json!({"type": "content_block_stop", "index": 0}),
+                json!({"type": "message_delta", "delta": {"stop_reason": "end_turn", "stop_sequence": null},
                 "usage": {"output_tokens": 20}}),
-            json!({"type": "message_stop"}),
-        ] {
-            turn.host
-                .emit(&stream_event(turn, &session, message, &event));
+                json!({"type": "message_stop"}),
+            ] {
+                self.host
+                    .emit(&stream_event(self, &session, message, &event));
+            }
         }
+        self.host.out.flush();
+        ended
     }
-    turn.host.out.flush();
-    ended
+
+    pub(super) fn replay(&mut self, spec: &Replay) -> Ended {
+        let path = self.host.resolve(&spec.file);
+        let mut pace = Pace::new(spec.per_second);
+        let mut line = Vec::new();
+        for _ in 0..spec.times.max(1) {
+            let mut reader = match File::open(&path) {
+                Ok(file) => BufReader::new(file),
+                Err(error) => {
+                    eprintln!("fake-claude: cannot replay {}: {error}", path.display());
+                    self.host.leave(1);
+                }
+            };
+            while reader
+                .read_until(b'\n', &mut line)
+                .is_ok_and(|read| read > 0)
+            {
+                if spec.with_control || !is_control(&line) {
+                    if !pace.wait(self) {
+                        return Ended::Interrupted { in_tool: false };
+                    }
+                    self.host.out.write(|pipe| pipe.bytes(&line));
+                }
+                line.clear();
+            }
+        }
+        self.host.out.flush();
+        Ended::Done
+    }
 }
 
 fn delta_start(turn: &Turn<'_>, session: &str, message: &str, model: &str) {
@@ -148,35 +179,6 @@ fn fill(pipe: &mut Pipe, bytes: u64) {
         pipe.text(&FILLER[..length]);
         left -= length;
     }
-}
-
-pub(super) fn replay(turn: &mut Turn<'_>, spec: &Replay) -> Ended {
-    let path = turn.host.resolve(&spec.file);
-    let mut pace = Pace::new(spec.per_second);
-    let mut line = Vec::new();
-    for _ in 0..spec.times.max(1) {
-        let mut reader = match File::open(&path) {
-            Ok(file) => BufReader::new(file),
-            Err(error) => {
-                eprintln!("fake-claude: cannot replay {}: {error}", path.display());
-                turn.host.leave(1);
-            }
-        };
-        while reader
-            .read_until(b'\n', &mut line)
-            .is_ok_and(|read| read > 0)
-        {
-            if spec.with_control || !is_control(&line) {
-                if !pace.wait(turn) {
-                    return Ended::Interrupted { in_tool: false };
-                }
-                turn.host.out.write(|pipe| pipe.bytes(&line));
-            }
-            line.clear();
-        }
-    }
-    turn.host.out.flush();
-    Ended::Done
 }
 
 /// The CLI writes `type` first in control frames.

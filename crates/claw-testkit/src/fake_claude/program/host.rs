@@ -1,6 +1,5 @@
-//! What the threads share: the prompts that wait, the questions that are open, the output.
+//! The state and output that the threads share.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,76 +12,10 @@ use super::frames;
 use super::ids::Ids;
 use super::output::{Output, lock};
 use super::session_file::SessionFile;
-use super::tasks::Task;
+use super::state::{Answer, Flow, Next, Open, Prompt, State};
 use crate::fake_claude::script::FakeScript;
 
-/// A prompt from the host.
-#[derive(Debug)]
-pub(super) struct Prompt {
-    /// The host's own id; without one there are no life cycle frames.
-    pub(super) uuid: Option<String>,
-    pub(super) content: Value,
-}
-
-/// What comes next.
-pub(super) enum Next {
-    Prompts(Vec<Prompt>),
-    TaskEnded(Task),
-    End,
-}
-
-/// How the host answered a question.
-#[derive(Debug)]
-pub(super) enum Answer {
-    Success(Value),
-    Error(String),
-    /// Stdin ended first.
-    Closed,
-    /// An interrupt took the question back.
-    Interrupted,
-    /// Its time was over, or the script took it back.
-    TakenBack,
-}
-
-/// Why a wait ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Flow {
-    Next,
-    Interrupted,
-    InputEnded,
-}
-
-/// An open question.
-#[derive(Debug)]
-pub(super) struct Open {
-    pub(super) frame: Value,
-    answer: Option<Answer>,
-}
-
-#[derive(Debug, Default)]
-pub(super) struct State {
-    pub(super) waiting: VecDeque<Prompt>,
-    pub(super) running: bool,
-    pub(super) interrupted: bool,
-    pub(super) input_ended: bool,
-    pub(super) stop_reading: bool,
-    pub(super) open: BTreeMap<String, Open>,
-    pub(super) hooks: Value,
-    pub(super) manifests: Value,
-    /// Servers in the host's process that were greeted.
-    pub(super) greeted: BTreeSet<String>,
-    pub(super) mode: String,
-    pub(super) model: String,
-    pub(super) tasks: Vec<Task>,
-    /// The state that was last reported, if the host wants reports.
-    reported: &'static str,
-    last_was_error: bool,
-    pub(super) results: u64,
-    /// Whether the turn before ended just now, so that everything that waits is joined.
-    joined: bool,
-}
-
-/// Everything that one run of the program knows.
+/// The state of one run of the program.
 #[derive(Debug)]
 pub(super) struct Host {
     pub(super) script: FakeScript,
@@ -146,7 +79,7 @@ impl Host {
         self.file().session_id.clone()
     }
 
-    /// Tells the other thread that the state is another.
+    /// Wakes the other thread after a change of the state.
     pub(super) fn wake(&self) {
         self.changed.notify_all();
     }
@@ -160,7 +93,7 @@ impl Host {
         self.frames
     }
 
-    /// Prints a frame behind what is buffered.
+    /// Appends a frame to the output buffer.
     pub(super) fn emit(&self, frame: &str) {
         if self.frames {
             self.out.line(frame);
@@ -190,7 +123,7 @@ impl Host {
         frames::lifecycle(prompt, state, &self.ids.uuid(), &self.session_id())
     }
 
-    /// Reports the session's state, if the host wants it and it is another.
+    /// Reports the session's state, if it changed and the host enabled reports.
     pub(super) fn report_state(&self, new: &'static str) {
         let changed = std::mem::replace(&mut self.state().reported, new) != new;
         if let (true, Some(host_only)) = (changed, self.reports_state) {
@@ -215,12 +148,12 @@ impl Host {
         self.wake();
     }
 
-    /// Waits for what comes next.
+    /// Waits for a prompt, the end of a task or the end of stdin.
     pub(super) fn next(&self) -> Next {
         let mut state = self.state();
         state.running = false;
         state.interrupted = false;
-        // Only here a session becomes idle: a prompt that is just being announced is no idleness.
+        // A session becomes idle only here, not while a prompt is being announced.
         let mut turn_ended = true;
         loop {
             if !state.waiting.is_empty() {
@@ -296,7 +229,7 @@ impl Host {
         }
     }
 
-    /// Sends the host a question and gives its id.
+    /// Sends a request to the host and returns its id.
     pub(super) fn ask(&self, request: Value) -> String {
         let id = self.ids.uuid();
         let frame = json!({"type": "control_request", "request_id": id, "request": request});
@@ -359,7 +292,7 @@ impl Host {
         self.wake();
     }
 
-    /// Writes entries to the session's file and mirrors them if the host wants that.
+    /// Writes entries to the session's file, and mirrors them if the host enabled that.
     pub(super) fn persist(&self, entries: Vec<Value>) {
         let written = self.file().append(&entries);
         match written {
@@ -403,7 +336,7 @@ impl Host {
         self.leave(code)
     }
 
-    /// Ends without another word. A reader that does not read cannot hold it.
+    /// Ends at once. A host that does not read stdout delays it by 0.2 seconds at most.
     pub(super) fn leave(&self, code: i32) -> ! {
         for _ in 0..100 {
             if self.out.try_flush() {

@@ -4,6 +4,8 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::calendar;
+
 /// A stream of ids that differs between processes.
 #[derive(Debug)]
 pub(super) struct Ids {
@@ -59,44 +61,12 @@ pub(super) fn timestamp() -> String {
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
-    format_time(now.as_secs(), now.subsec_millis())
-}
-
-fn format_time(seconds: u64, millis: u32) -> String {
-    let (days, second) = (seconds / 86_400, seconds % 86_400);
-    // The civil calendar from a day count, with years that start in March.
-    let day = days + 719_468;
-    let era = day / 146_097;
-    let day_of_era = day % 146_097;
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 {
-        shifted + 3
-    } else {
-        shifted - 9
-    };
-    let year = year_of_era + era * 400 + u64::from(month <= 2);
-    format!(
-        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}.{millis:03}Z",
-        second / 3_600,
-        second / 60 % 60,
-        second % 60
-    )
+    calendar::timestamp(i64::try_from(now.as_millis()).unwrap_or_default())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Ids, format_time, is_uuid};
-
-    #[test]
-    fn times_are_civil() {
-        assert_eq!(format_time(0, 0), "1970-01-01T00:00:00.000Z");
-        assert_eq!(format_time(951_782_400, 7), "2000-02-29T00:00:00.007Z");
-        assert_eq!(format_time(1_794_710_285, 567), "2026-11-15T02:38:05.567Z");
-    }
+    use super::{Ids, is_uuid};
 
     #[test]
     fn ids_are_random_uuids() {

@@ -1,4 +1,4 @@
-//! Stdout: lines of any size through a small buffer, and answers that overtake them.
+//! Stdout: lines of any size through a small buffer, and answers that are written first.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
@@ -7,15 +7,14 @@ use rustix::io::Errno;
 
 const BUFFER: usize = 16 * 1024;
 
-/// What a pipe takes without waiting when it says that it takes something.
+/// Number of bytes that a writable pipe takes without blocking.
 const AT_ONCE: usize = 4096;
 
 /// Stdout, shared by the thread that plays turns and the one that answers the host.
 ///
-/// The thread that plays may be stuck in a full pipe. Whoever answers meanwhile must not get stuck
-/// with it, because it also reads stdin: answers are left in `urgent`, and the thread that holds
-/// the pipe writes them before its own next line. When nobody holds it and it is full, a thread of
-/// its own waits until it is not.
+/// The thread that plays turns may block on a full pipe. The thread that answers must not, because
+/// it also reads stdin: answers are queued in `urgent`, and the thread that holds the pipe writes
+/// them before its next line. If no thread holds the pipe and it is full, a new thread waits.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Output(Arc<Ways>);
 
@@ -33,7 +32,7 @@ pub(super) struct Pipe {
 }
 
 impl Output {
-    /// Writes one line behind what is buffered; [`Output::flush`] sends it off.
+    /// Appends one line to the buffer; [`Output::flush`] writes it.
     pub(super) fn line(&self, text: &str) {
         self.write(|pipe| {
             pipe.text(text);
@@ -71,7 +70,7 @@ impl Output {
         self.settle();
     }
 
-    /// Sends off what is buffered, unless the pipe is stuck: for the way out.
+    /// Writes the buffer unless the pipe is blocked. Used at exit.
     pub(super) fn try_flush(&self) -> bool {
         let pipe = match self.0.pipe.try_lock() {
             Ok(pipe) => pipe,
@@ -94,7 +93,7 @@ impl Output {
         Ok(())
     }
 
-    /// Whoever gives the pipe back looks whether an answer came in between.
+    /// Releases the pipe after writing the answers that arrived meanwhile.
     fn settle(&self) {
         while !lock(&self.0.urgent).is_empty() {
             if !self.try_flush() {
@@ -103,7 +102,7 @@ impl Output {
         }
     }
 
-    /// The same for whoever must not get stuck.
+    /// The same without blocking.
     fn settle_without_waiting(&self) {
         while !lock(&self.0.urgent).is_empty() {
             let mut pipe = match self.0.pipe.try_lock() {
@@ -177,7 +176,7 @@ impl Pipe {
 
     fn flush_all(&mut self) {
         let mut rest = self.buffer.as_slice();
-        // Without a reader the CLI lives on and drops what it says.
+        // Without a reader the CLI continues and drops its output.
         while !rest.is_empty() && !self.gone {
             match rustix::io::write(rustix::stdio::stdout(), rest) {
                 Ok(written) => rest = &rest[written..],
@@ -190,7 +189,7 @@ impl Pipe {
     }
 }
 
-/// A lock that a panic elsewhere does not take away.
+/// Locks even if another thread panicked.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::answers::VERSION;
 use super::flags::Flags;
 use super::ids::{self, Ids};
-use crate::fake_claude::VERSION;
 use crate::fake_claude::script::FakeScript;
 use crate::lenient_json;
 
@@ -18,7 +18,7 @@ use crate::lenient_json;
 #[derive(Debug, Default)]
 pub(super) struct SessionFile {
     pub(super) session_id: String,
-    /// Where it is; nowhere when nothing is kept.
+    /// Its path; `None` if nothing is kept.
     path: Option<PathBuf>,
     folder: PathBuf,
     /// A fork's source, copied with the first prompt.
@@ -27,7 +27,7 @@ pub(super) struct SessionFile {
     parent: Option<String>,
     /// Prompts in the file.
     pub(super) turns: u64,
-    /// Dollars so far; a resumed session goes on counting.
+    /// The cost so far in dollars; a resumed session continues from it.
     pub(super) cost: f64,
     cwd: String,
 }
@@ -36,7 +36,7 @@ pub(super) struct SessionFile {
 #[derive(Debug)]
 pub(super) struct Refused {
     pub(super) text: String,
-    /// The session that nobody knows, for the result that says so.
+    /// The unknown session, for the error result.
     pub(super) unknown_session: Option<String>,
 }
 
@@ -166,7 +166,7 @@ impl SessionFile {
         })
     }
 
-    /// Appends entries and says where, or `None` if nothing is kept.
+    /// Appends entries and returns the file, or `None` if nothing is kept.
     pub(super) fn append(&mut self, entries: &[Value]) -> io::Result<Option<PathBuf>> {
         let Some(path) = self.path.clone() else {
             return Ok(None);
@@ -192,7 +192,7 @@ impl SessionFile {
         Ok(Some(path))
     }
 
-    /// The path that hooks are told.
+    /// The path that hooks receive.
     pub(super) fn transcript_path(&self) -> PathBuf {
         let name = format!("{}.jsonl", self.session_id);
         self.path.clone().unwrap_or_else(|| self.folder.join(name))
@@ -211,7 +211,7 @@ fn is_prompt(entry: &Value) -> bool {
     entry["type"] == "user" && !is_result && entry["isMeta"] != true
 }
 
-/// None of it when there is no home: nothing is littered where the host happens to be.
+/// `None` if there is no home.
 fn config_folder() -> Option<PathBuf> {
     match env::var_os("CLAUDE_CONFIG_DIR") {
         Some(folder) => Some(folder.into()),
@@ -246,8 +246,8 @@ fn newest(folder: &Path) -> Option<PathBuf> {
         .max_by_key(|path| path.metadata().and_then(|meta| meta.modified()).ok())
 }
 
-/// The folder that stands for a working directory: every UTF-16 unit that is no letter or digit
-/// of ASCII becomes a dash; a long one is cut and told apart by a hash.
+/// The folder of a working directory: every UTF-16 unit that is no letter or digit
+/// of ASCII becomes a dash; a long one is cut and gets a hash.
 fn project_key(path: &str) -> String {
     let key: String = path
         .encode_utf16()

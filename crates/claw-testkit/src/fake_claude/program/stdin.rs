@@ -7,13 +7,14 @@ use std::thread;
 use serde_json::Value;
 
 use super::control;
-use super::host::{Answer, Host, Prompt};
+use super::host::Host;
+use super::state::{Answer, Prompt};
 use crate::lenient_json;
 
-/// A long line's memory is given back when it is done.
+/// Larger buffers are freed after their line.
 const KEEP: usize = 64 * 1024;
 
-/// Reads lines until stdin ends or the script says to stop.
+/// Reads lines until stdin ends or the script stops reading.
 pub(super) fn read(host: &Host) {
     let mut record = host.script.record_stdin.as_ref().and_then(|path| {
         let path = host.resolve(path);

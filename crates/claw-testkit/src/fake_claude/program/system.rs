@@ -24,7 +24,7 @@ pub(super) fn answer_signals(ignore: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// Ends this process by a signal, as if somebody else had sent it.
+/// Sends a signal to this process.
 pub(super) fn die_by(signal: i32) -> ! {
     let _ = match signal {
         SIGKILL | SIGSTOP => signal_hook::low_level::raise(signal),
@@ -64,7 +64,7 @@ pub(super) fn start_shell(shell: &ShellChild) -> io::Result<()> {
     ))
 }
 
-/// Becomes that shell, if the arguments say so; returns only otherwise or on failure.
+/// Becomes that shell, if the arguments request it; returns only otherwise or on failure.
 pub(super) fn become_shell(arguments: &[String]) -> Option<io::Error> {
     let [first, seconds, pid_file @ ..] = arguments else {
         return None;
@@ -88,7 +88,7 @@ pub(super) fn become_shell(arguments: &[String]) -> Option<io::Error> {
     )
 }
 
-/// Writes a file so that it is there whole or not at all.
+/// Writes a file atomically.
 pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".part");

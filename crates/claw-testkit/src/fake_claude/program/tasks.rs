@@ -1,22 +1,12 @@
-//! Work in the background: what is said when it starts, ends and is stopped.
+//! Work in the background: the frames at its start and its end.
 
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::host::Host;
+use super::state::Task;
 use crate::fake_claude::step::Background;
-
-/// A task that goes on after its turn.
-#[derive(Debug)]
-pub(super) struct Task {
-    pub(super) due: Instant,
-    pub(super) run_id: String,
-    pub(super) text: String,
-    id: String,
-    tool_use_id: String,
-    description: String,
-}
 
 /// Starts a task; the frames are printed at once.
 pub(super) fn start(host: &Host, spec: &Background, tool_use_id: &str) -> String {

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::frames::{self, Outcome, TURN_COST};
-use super::host::{Flow, Host, Prompt};
-use super::tasks::{self, Task};
-use super::{flood, system};
-use crate::fake_claude::script::{FakeResult, FakeTurn};
+use super::host::Host;
+use super::state::{Flow, Prompt, Task};
+use super::{frames, opening, system, tasks};
+use crate::fake_claude::script::FakeTurn;
 use crate::fake_claude::step::{Background, Piece, Step};
+use crate::fixture;
 
 /// How a turn's steps came to an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) enum Ended {
     Interrupted {
         in_tool: bool,
     },
-    /// Stdin ended while the script said nothing more.
+    /// Stdin ended during a step that waits without limit.
     Silent,
 }
 
@@ -27,11 +27,11 @@ pub(super) enum Ended {
 #[derive(Debug)]
 pub(super) struct Turn<'a> {
     pub(super) host: &'a Host,
-    prompts: Vec<String>,
+    pub(super) prompts: Vec<String>,
     contents: Vec<Value>,
-    started: Instant,
+    pub(super) started: Instant,
     number: u64,
-    last_text: String,
+    pub(super) last_text: String,
     messages: u64,
     tools: u64,
     pub(super) denials: Vec<Value>,
@@ -45,7 +45,7 @@ impl<'a> Turn<'a> {
         turn
     }
 
-    /// The turn that nobody asked for, at the end of a task.
+    /// The turn without a prompt, at the end of a task.
     pub(super) fn for_task(host: &'a Host, _task: &Task) -> Self {
         Self::new(host, Vec::new())
     }
@@ -80,7 +80,7 @@ impl<'a> Turn<'a> {
                 self.host.emit(&self.host.lifecycle(prompt, "started"));
             }
             self.repeat_prompts();
-            self.host.emit(&frames::init(self.host, &self.prompts));
+            self.host.emit(&opening::init(self.host, &self.prompts));
         }
         let mut ended = Ended::Done;
         for step in &turn.steps {
@@ -94,23 +94,6 @@ impl<'a> Turn<'a> {
         } else {
             self.finish(ended, &turn.result);
         }
-    }
-
-    /// Tells the end of a task.
-    pub(super) fn report(mut self, task: &Task) {
-        self.host.report_state("running");
-        for frame in tasks::ended(self.host, task, "completed", "completed") {
-            self.host.emit(&frame);
-        }
-        self.host.emit(&frames::init(self.host, &[]));
-        self.say(&task.text);
-        let outcome = Outcome {
-            more: json!({"origin": {"kind": "task-notification", "producer": "session-task",
-                "runId": task.run_id}}),
-            ..self.success()
-        };
-        self.print_result(&outcome);
-        self.host.out.flush();
     }
 
     fn keep_prompts(&mut self) {
@@ -129,7 +112,7 @@ impl<'a> Turn<'a> {
         self.host.persist(entries);
     }
 
-    /// With `--replay-user-messages` prompts come back.
+    /// Prints the prompts again, with `--replay-user-messages`.
     fn repeat_prompts(&self) {
         if !self.host.flags.has("--replay-user-messages") {
             return;
@@ -139,12 +122,12 @@ impl<'a> Turn<'a> {
             let uuid = own.unwrap_or_else(|| self.host.ids.uuid());
             let more = json!({"isReplay": true});
             self.host
-                .emit(&frames::user(self.host, content, &uuid, more));
+                .emit(&opening::user(self.host, content, &uuid, more));
         }
     }
 
     /// The prompt's text, all of it.
-    fn prompt_text(&self) -> String {
+    pub(super) fn prompt_text(&self) -> String {
         let text = |content: &Value| match content.as_array() {
             None => content.as_str().unwrap_or_default().to_owned(),
             Some(blocks) => blocks
@@ -189,7 +172,7 @@ impl<'a> Turn<'a> {
         match step {
             Step::Text(text) => {
                 let text = self.fill(text);
-                self.say(&text);
+                self.print_text(&text);
             }
             Step::Line(Value::String(text)) => host.out.line(&self.fill(text)),
             Step::Line(value) => {
@@ -198,8 +181,8 @@ impl<'a> Turn<'a> {
                 host.out.line(&value.to_string());
             }
             Step::Raw(pieces) => self.raw(pieces),
-            Step::Flood(spec) => return flood::play(self, spec),
-            Step::Replay(spec) => return flood::replay(self, spec),
+            Step::Flood(spec) => return self.flood(spec),
+            Step::Replay(spec) => return self.replay(spec),
             Step::SleepMs(ms) => {
                 return self.paused(host.pause(Some(Duration::from_millis(*ms))));
             }
@@ -257,7 +240,7 @@ impl<'a> Turn<'a> {
             for piece in pieces {
                 match piece {
                     Piece::Text(text) => pipe.text(&self.fill(text)),
-                    Piece::Hex(digits) => pipe.bytes(&from_hex(digits)),
+                    Piece::Hex(digits) => pipe.bytes(&fixture::from_hex(digits)),
                 }
             }
         });
@@ -265,12 +248,12 @@ impl<'a> Turn<'a> {
     }
 
     /// Prints an `assistant` line with one text block and keeps it.
-    pub(super) fn say(&mut self, text: &str) {
+    pub(super) fn print_text(&mut self, text: &str) {
         self.last_text = text.to_owned();
         self.assistant(&json!({"type": "text", "text": text}), "");
     }
 
-    /// Prints an `assistant` line with one tool call and gives the call's id.
+    /// Prints an `assistant` line with one tool call and returns the call's id.
     pub(super) fn use_tool(&mut self, name: &str, input: &Value, id: &str) -> String {
         self.tools += 1;
         let id = if id.is_empty() {
@@ -283,7 +266,7 @@ impl<'a> Turn<'a> {
         id
     }
 
-    fn assistant(&mut self, block: &Value, more: &str) {
+    pub(super) fn assistant(&mut self, block: &Value, more: &str) {
         let (message_id, request_id) = self.next_message();
         let model = self.host.state().model.clone();
         let uuid = self.host.ids.uuid();
@@ -327,7 +310,7 @@ impl<'a> Turn<'a> {
             "tool_use_id": id, "type": "tool_result", "content": content, "is_error": is_error,
         }]);
         self.host
-            .emit(&frames::user(self.host, &content, &uuid, more));
+            .emit(&opening::user(self.host, &content, &uuid, more));
         let message = json!({"role": "user", "content": content});
         let entry = self.host.file().chain_entry("user", &uuid, message);
         self.host.persist(vec![entry]);
@@ -344,109 +327,6 @@ impl<'a> Turn<'a> {
             "isImage": false, "backgroundTaskId": id}});
         self.tool_result(&call, json!(text), false, more);
     }
-
-    fn success(&self) -> Outcome {
-        Outcome {
-            subtype: "success".to_owned(),
-            text: Some(self.last_text.clone()),
-            terminal_reason: "completed",
-            cost: TURN_COST,
-            more: json!({}),
-            denials: self.denials.clone(),
-            ..Outcome::default()
-        }
-    }
-
-    fn finish(&mut self, ended: Ended, wanted: &FakeResult) {
-        let host = self.host;
-        let outcome = match ended {
-            Ended::Done => self.as_written(wanted),
-            Ended::Interrupted { in_tool } => self.interrupted(in_tool),
-            // Nothing came, so there is no result either: the next thing is the exit.
-            Ended::Silent => return,
-        };
-        let entry = host
-            .file()
-            .side_entry("last-prompt", json!({"lastPrompt": self.prompt_text()}));
-        host.persist(vec![entry]);
-        if ended != Ended::Done || !wanted.missing {
-            self.print_result(&outcome);
-        }
-        let state = if ended == Ended::Done {
-            "completed"
-        } else {
-            "cancelled"
-        };
-        for prompt in &self.prompts {
-            host.emit(&host.lifecycle(prompt, state));
-        }
-        host.out.flush();
-    }
-
-    fn as_written(&self, wanted: &FakeResult) -> Outcome {
-        let mut outcome = self.success();
-        outcome.cost = wanted.cost_usd.unwrap_or(TURN_COST);
-        outcome.is_error = wanted.is_error || wanted.subtype.is_some();
-        if let Some(text) = &wanted.text {
-            outcome.text = Some(self.fill(text));
-        }
-        if let Some(subtype) = &wanted.subtype {
-            outcome.subtype.clone_from(subtype);
-            outcome.errors = vec![outcome.text.take().unwrap_or_default()];
-        }
-        if wanted.is_error {
-            outcome.terminal_reason = "api_error";
-        }
-        if let Some(value) = &wanted.structured_output {
-            outcome.more = json!({"structured_output": value});
-        }
-        outcome
-    }
-
-    /// What the CLI prints for an interrupted turn before its result.
-    fn interrupted(&mut self, in_tool: bool) -> Outcome {
-        let host = self.host;
-        let (marker, reason) = if in_tool {
-            (
-                "[Request interrupted by user for tool use]",
-                "aborted_tools",
-            )
-        } else {
-            self.assistant(
-                &json!({"type": "text", "text": "cut off"}),
-                r#","aborted":true"#,
-            );
-            ("[Request interrupted by user]", "aborted_streaming")
-        };
-        let content = json!([{"type": "text", "text": marker}]);
-        host.emit(&frames::user(host, &content, &host.ids.uuid(), json!({})));
-        Outcome {
-            subtype: "error_during_execution".to_owned(),
-            is_error: true,
-            errors: vec!["interrupted".to_owned()],
-            terminal_reason: reason,
-            text: None,
-            cost: 0.0,
-            ..self.success()
-        }
-    }
-
-    fn print_result(&self, outcome: &Outcome) {
-        let host = self.host;
-        let frame = frames::result(
-            host,
-            &self.prompts,
-            self.started.elapsed().as_millis(),
-            outcome,
-        );
-        if host.prints_frames() {
-            host.emit(&frame);
-        } else if host.flags.value("--output-format") == Some("json") {
-            host.out.line(&frame);
-        } else {
-            host.out.line(outcome.text.as_deref().unwrap_or_default());
-        }
-    }
 }
 
 fn fill_stderr(mut bytes: u64) {
@@ -455,21 +335,10 @@ fn fill_stderr(mut bytes: u64) {
     while bytes > 0 {
         let length = bytes.min(1024);
         let body = usize::try_from(length - 1).unwrap_or(0);
-        // A host that closed stderr gets nothing; the turn goes on.
+        // If the host closed stderr, the turn continues without it.
         let _ = stderr
             .write_all(&line[..body])
             .and_then(|()| stderr.write_all(b"\n"));
         bytes -= length;
     }
-}
-
-fn from_hex(digits: &str) -> Vec<u8> {
-    let digits: Vec<u32> = digits
-        .chars()
-        .filter_map(|digit| digit.to_digit(16))
-        .collect();
-    digits
-        .chunks_exact(2)
-        .map(|pair| u8::try_from(pair[0] * 16 + pair[1]).unwrap_or(0))
-        .collect()
 }

@@ -130,7 +130,7 @@ fn blocks(entry: &Value) -> &[Value] {
         .map_or(&[], Vec::as_slice)
 }
 
-/// Compares the truth with what is found in the files.
+/// Compares the expected totals with the files.
 fn agrees(truth: &Truth, folder: &Path) {
     let files = naive::session_files(folder);
     let mut found = Found::default();
@@ -238,7 +238,7 @@ impl Found {
     fn add(&mut self, entry: &Value, prompts: &mut BTreeMap<String, String>) {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         *self.by_type.entry(text(&entry["type"])).or_default() += 1;
-        // A copy with an id of its own says what it is a copy of.
+        // A copy with its own id names its source.
         let from = &entry["forkedFrom"]["messageUuid"];
         let origin = text(if from.is_string() {
             from

@@ -73,8 +73,8 @@ pub(super) fn session_files(folder: &Path) -> Vec<std::path::PathBuf> {
     found
 }
 
-/// The messages of models in these files: the line with the most output tells the usage, the
-/// earliest line tells the time.
+/// The messages of models in these files: the line with the most output has the usage, the earliest
+/// line has the time.
 pub(super) fn messages(files: &[std::path::PathBuf]) -> BTreeMap<String, Message> {
     let mut messages = BTreeMap::new();
     for file in files {

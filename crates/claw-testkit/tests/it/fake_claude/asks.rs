@@ -27,7 +27,7 @@ fn tool_result(frame: &Value) -> (String, bool) {
     )
 }
 
-/// Answers one permission prompt and gives the tool's result and the turn's.
+/// Answers one permission request. Returns the results of the tool and the turn.
 fn answered(reply: &Value) -> ((String, bool), Value) {
     let mut fake = Fake::start_with(
         &script([permission().into(), Step::text("end")]),

@@ -100,7 +100,7 @@ fn invalid_utf8_is_in_one_line() {
 #[test]
 fn stderr_1_mb_is_written() {
     let mut fake = start("stderr_1_mb");
-    // Nobody else reads it, and it does not fit into a pipe.
+    // Nothing else reads it, and it does not fit into a pipe.
     let mut stderr = fake.child.stderr.take().unwrap();
     let reader = std::thread::spawn(move || {
         let mut bytes = Vec::new();

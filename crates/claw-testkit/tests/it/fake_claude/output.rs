@@ -143,7 +143,7 @@ fn it_reads_stdin_while_nobody_reads_stdout() {
     let request = json!({"type": "control_request", "request_id": "r",
         "request": {"subtype": "mcp_status", "filler": "x".repeat(1_000)}});
     std::io::Write::write_all(&mut stdin, format!("{prompt}\n").as_bytes()).unwrap();
-    // More than a pipe holds: this returns only because somebody reads.
+    // More than a pipe holds: this returns only because the other side reads.
     for _ in 0..300 {
         std::io::Write::write_all(&mut stdin, format!("{request}\n").as_bytes()).unwrap();
     }

@@ -33,7 +33,7 @@ fn files(fake: &Fake) -> Vec<(String, String, Vec<Value>)> {
     files
 }
 
-/// Runs one more turn in the same home and gives what it said.
+/// Runs one more turn in the same home and returns its text.
 fn again(fake: Fake, arguments: &[&str], text: &str) -> (Fake, String) {
     let mut fake = fake;
     fake.close_stdin();

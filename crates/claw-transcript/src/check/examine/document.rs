@@ -1,11 +1,12 @@
-//! Lines as the message type specification describes them.
+//! Rules for lines of the document's dialect.
 
-use super::{Examiner, Rule, Severity};
-use crate::check::member::Member;
-use crate::entry::Kind;
+use super::super::rule::{Rule, Severity};
+use super::Examiner;
+use crate::entry::{Dialect, Kind};
+use crate::facts::Member;
 use crate::members::Members;
 
-/// The operations that a compaction can be.
+/// The operations of compaction lines.
 const OPERATIONS: [&str; 4] = [
     "conversation_compacting",
     "conversation_compacted",
@@ -13,29 +14,20 @@ const OPERATIONS: [&str; 4] = [
     "conversation_restoring",
 ];
 
-/// What a compaction that is done says about itself, and whether it is a count of messages.
+/// The statistics of a finished compaction, and whether each is a count of messages.
 const STATISTICS: [(&str, bool); 3] = [
     ("preservedMessages", true),
     ("totalMessages", true),
     ("compressionRatio", false),
 ];
 
-/// Flags that lines of every type may have. `isSidechain` has a rule of its own.
+/// Flags of lines of every type. `isSidechain` has its own rule.
 const FLAGS: [Member; 4] = [
     Member::Error,
     Member::Meta,
     Member::Deleted,
     Member::Aborted,
 ];
-
-/// The subtypes of a type; none for types that have no subtypes.
-pub(in crate::check) fn subtypes(kind: Kind) -> &'static [&'static str] {
-    match kind {
-        Kind::Assistant => &["response", "tool_use", "thinking", "command", "error"],
-        Kind::System => &["tool_result", "error", "meta"],
-        _ => &[],
-    }
-}
 
 impl<'a> Examiner<'_, 'a> {
     pub(super) fn of_the_document(&mut self) {
@@ -64,12 +56,12 @@ impl<'a> Examiner<'_, 'a> {
         }
     }
 
-    /// A member that is there; null is as good as nothing where a member may be missing.
+    /// An optional member that is not null.
     fn given(&self, member: Member) -> Option<&'a str> {
         self.get(member).filter(|value| *value != "null")
     }
 
-    /// A member that may be missing, but is a string if it is there.
+    /// Reports an optional member that is not a string.
     fn string(&mut self, member: Member) {
         if let Some(value) = self.given(member)
             && !value.starts_with('"')
@@ -85,30 +77,21 @@ impl<'a> Examiner<'_, 'a> {
             return;
         };
         let kind = self.facts.kind;
-        let known = subtypes(kind);
+        let known = Dialect::document_subtypes(kind);
         if !known.contains(&subtype) {
-            let message = if known.is_empty() {
-                format!("lines of the type {} have no `subtype`", kind.as_str())
-            } else {
-                format!(
-                    "`subtype` is none of those of the type {}: {}",
-                    kind.as_str(),
-                    known.join(", ")
-                )
+            let (kind, known) = (kind.as_str(), known.join(", "));
+            let message = match &*known {
+                "" => format!("lines of the type {kind} have no `subtype`"),
+                known => format!("`subtype` is none of those of the type {kind}: {known}"),
             };
-            self.push(Rule::Shape, Severity::Warning, value, message);
+            self.warn(Rule::Shape, value, message);
         }
     }
 
-    /// Flags are true or false, and those that a subtype stands for are true.
+    /// Flags are true or false, and those that the subtype implies are true.
     fn flags(&mut self, subtype: Option<&str>) {
         for flag in FLAGS {
-            if let Some(value) = self.get(flag)
-                && !matches!(value, "true" | "false")
-            {
-                let message = format!("`{}` is neither true nor false", flag.name());
-                self.broken(Rule::Shape, value, message);
-            }
+            self.flag(Rule::Shape, flag);
         }
         let (flag, what) = match (self.facts.kind, subtype) {
             (Kind::System, Some("error")) => (Member::Error, "an error"),
@@ -123,8 +106,7 @@ impl<'a> Examiner<'_, 'a> {
             }
             None => {
                 let message = format!("the line is {what}: set `{name}` to true");
-                let at = self.facts.text;
-                self.push(Rule::Shape, Severity::Warning, at, message);
+                self.warn(Rule::Shape, self.facts.text, message);
             }
             Some(_) => {}
         }
@@ -151,12 +133,9 @@ impl<'a> Examiner<'_, 'a> {
         ];
         for (member, only) in others {
             if let Some(value) = self.given(member).filter(|_| kind != only) {
-                let message = format!(
-                    "`{}` belongs to lines of the type {}",
-                    member.name(),
-                    only.as_str()
-                );
-                self.push(Rule::Shape, Severity::Warning, value, message);
+                let (name, only) = (member.name(), only.as_str());
+                let message = format!("`{name}` belongs to lines of the type {only}");
+                self.warn(Rule::Shape, value, message);
             }
         }
     }
@@ -166,22 +145,18 @@ impl<'a> Examiner<'_, 'a> {
     }
 
     fn is_call(&self, subtype: Option<&str>) -> bool {
-        subtype == Some("tool_use")
-            || (subtype.is_none()
-                && (self.get(Member::ToolName).is_some()
-                    || self.get(Member::ToolArguments).is_some()))
+        let members = [Member::ToolName, Member::ToolArguments];
+        let has_members = members.iter().any(|member| self.get(*member).is_some());
+        subtype == Some("tool_use") || (subtype.is_none() && has_members)
     }
 
     fn document_call(&mut self) {
-        let why = "a tool call says which tool it calls";
+        let why = "a tool call names its tool";
         if self.need(Rule::CallComplete, Member::ToolName, b'"', why)
             && let Some(name @ "\"\"") = self.get(Member::ToolName)
         {
-            self.broken(
-                Rule::CallComplete,
-                name,
-                format!("`toolName` is empty: {why}"),
-            );
+            let message = format!("`toolName` is empty: {why}");
+            self.broken(Rule::CallComplete, name, message);
         }
         let why = "a tool call has arguments, {} when there are none";
         self.need(Rule::CallComplete, Member::ToolArguments, b'{', why);
@@ -199,7 +174,7 @@ impl<'a> Examiner<'_, 'a> {
         }
         let done = operation == "conversation_compacted";
         if done || self.given(Member::Metadata).is_some() {
-            let why = "a compaction that is done says what it kept";
+            let why = "a completed compaction lists what it kept";
             if self.need(Rule::FieldRequired, Member::Metadata, b'{', why)
                 && let Some(metadata) = self.get(Member::Metadata)
             {
@@ -227,15 +202,11 @@ impl<'a> Examiner<'_, 'a> {
                 }
                 None if done => {
                     let message = format!(
-                        "`metadata` has no `{name}`: a compaction that is done says what it kept"
+                        "`metadata` has no `{name}`: a completed compaction lists what it kept"
                     );
-                    // Some of it is better than nothing of it.
-                    let severity = if none {
-                        Severity::Error
-                    } else {
-                        Severity::Warning
-                    };
-                    self.push(Rule::FieldRequired, severity, metadata, message);
+                    // Incomplete statistics are less severe than missing ones.
+                    let severity = Severity::Error.lowered_if(!none, Severity::Warning);
+                    self.push((Rule::FieldRequired, severity), metadata, message);
                 }
                 None => {}
             }

@@ -1,228 +1,203 @@
-//! What a model wrote as Markdown becomes HTML of a few harmless elements.
+//! Markdown of a model becomes HTML of a few harmless elements.
 //!
-//! HTML inside of it is shown as text, never passed on. Links lead to web pages and mail addresses
-//! only, and pictures become links, since a page that loads nothing tells nobody that it is read.
+//! HTML in it is shown as text. Links lead to web pages and mail addresses only, and images become
+//! links, because the page must not load anything.
+
+use std::borrow::Cow;
+use std::fmt;
 
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use super::escape;
+use super::text::escape;
+use crate::export::links::safe_url;
 
-/// Quotes and lists inside of each other beyond this are shown without their frames.
+/// Quotes and lists that are nested deeper are shown without their elements.
 const DEEPEST: usize = 40;
 
-/// Longer texts are shown as they are: nobody wrote them to be read as Markdown.
+/// Longer texts are shown as they are.
 const LONGEST: usize = 256 * 1024;
 
-pub(super) fn write(markdown: &str, out: &mut Vec<u8>) {
-    if markdown.len() > LONGEST {
-        out.extend_from_slice(b"<p class=\"pre\">");
-        escape::text(markdown, out);
-        out.extend_from_slice(b"</p>");
-        return;
-    }
-    if is_plain(markdown) {
-        out.extend_from_slice(b"<p>");
-        escape::text(markdown.trim(), out);
-        out.extend_from_slice(b"</p>\n");
-        return;
-    }
-    let options =
-        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let mut writer = Writer::default();
-    for event in Parser::new_ext(markdown, options) {
-        writer.event(event, out);
+#[derive(Debug)]
+pub(super) struct Markdown<'t>(pub(super) Cow<'t, str>);
+
+impl fmt::Display for Markdown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = &*self.0;
+        if text.len() > LONGEST {
+            f.write_str("<p class=\"pre\">")?;
+            escape(text, f)?;
+            return f.write_str("</p>");
+        }
+        let options =
+            Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+        let mut writer = Writer {
+            out: f,
+            links: Vec::new(),
+            alignments: Vec::new(),
+            cell: 0,
+            in_head: false,
+            depth: 0,
+        };
+        Parser::new_ext(text, options).try_for_each(|event| writer.event(event))
     }
 }
 
-/// Whether a text is one paragraph that no rule of Markdown would change.
-fn is_plain(text: &str) -> bool {
-    let special = |b: u8| {
-        matches!(
-            b,
-            b'\n' | b'\\' | b'`' | b'*' | b'_' | b'[' | b'<' | b'&' | b'~' | b'|' | b'\t' | b'\r'
-        )
-    };
-    let starts = matches!(
-        text.as_bytes().first(),
-        Some(b'#' | b'>' | b'-' | b'+' | b' ' | b'=' | b'0'..=b'9') | None
-    );
-    !starts && !text.bytes().any(special)
-}
-
-/// The address that a link may have. `None`: it is shown, but leads nowhere.
-pub(in crate::export) fn harmless(url: &str) -> Option<&str> {
-    let url = url.trim();
-    let scheme = url.split_once(':')?.0.to_ascii_lowercase();
-    let visible = url.chars().all(|c| !c.is_control() && !c.is_whitespace());
-    (visible && matches!(&*scheme, "http" | "https" | "mailto")).then_some(url)
-}
-
-#[derive(Default)]
-struct Writer {
-    /// Whether each link that is open leads somewhere.
+struct Writer<'o, 'f> {
+    out: &'o mut fmt::Formatter<'f>,
+    /// Whether each open link and image is an `a` element.
     links: Vec<bool>,
     alignments: Vec<Alignment>,
     cell: usize,
     in_head: bool,
-    /// How many quotes, lists and items are open.
+    /// The number of open quotes, lists and items.
     depth: usize,
-    /// The addresses of pictures that are open.
-    pictures: Vec<bool>,
 }
 
-impl Writer {
-    fn event(&mut self, event: Event<'_>, out: &mut Vec<u8>) {
+impl Writer<'_, '_> {
+    fn event(&mut self, event: Event<'_>) -> fmt::Result {
         match event {
-            Event::Start(tag) => self.start(tag, out),
-            Event::End(tag) => self.end(tag, out),
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(tag),
+            Event::Code(text) => {
+                self.out.write_str("<code>")?;
+                escape(&text, self.out)?;
+                self.out.write_str("</code>")
+            }
+            Event::SoftBreak => self.out.write_str("\n"),
+            Event::HardBreak => self.out.write_str("<br>\n"),
+            Event::Rule => self.out.write_str("<hr>\n"),
+            Event::TaskListMarker(done) => {
+                let sign = if done { '☑' } else { '☐' };
+                write!(self.out, "<span class=\"box\">{sign}</span> ")
+            }
             Event::Text(text)
             | Event::Html(text)
             | Event::InlineHtml(text)
             | Event::InlineMath(text)
             | Event::DisplayMath(text)
-            | Event::FootnoteReference(text) => escape::text(&text, out),
-            Event::Code(text) => {
-                out.extend_from_slice(b"<code>");
-                escape::text(&text, out);
-                out.extend_from_slice(b"</code>");
-            }
-            Event::SoftBreak => out.push(b'\n'),
-            Event::HardBreak => out.extend_from_slice(b"<br>\n"),
-            Event::Rule => out.extend_from_slice(b"<hr>\n"),
-            Event::TaskListMarker(done) => out.extend_from_slice(if done {
-                "<span class=\"box\">☑</span> ".as_bytes()
-            } else {
-                "<span class=\"box\">☐</span> ".as_bytes()
-            }),
+            | Event::FootnoteReference(text) => escape(&text, self.out),
         }
     }
 
-    fn start(&mut self, tag: Tag<'_>, out: &mut Vec<u8>) {
+    fn start(&mut self, tag: Tag<'_>) -> fmt::Result {
         if matches!(tag, Tag::BlockQuote(_) | Tag::List(_) | Tag::Item) {
             self.depth += 1;
             if self.depth > DEEPEST {
-                return;
+                return Ok(());
             }
         }
-        match tag {
-            Tag::Paragraph => out.extend_from_slice(b"<p>"),
+        let element = match tag {
+            Tag::Paragraph => "<p>",
+            // The page uses the first two levels itself.
             Tag::Heading { level, .. } => {
-                // The page has the first two levels for itself.
-                let level = (level as u8 + 2).min(6);
-                out.extend_from_slice(&[b'<', b'h', b'0' + level, b'>']);
+                return write!(self.out, "<h{}>", (level as u8 + 2).min(6));
             }
-            Tag::BlockQuote(_) => out.extend_from_slice(b"<blockquote>\n"),
-            Tag::CodeBlock(kind) => {
-                out.extend_from_slice(b"<pre class=\"code\"");
-                if let CodeBlockKind::Fenced(info) = &kind {
-                    let language = info.split([' ', ',', '{']).next().unwrap_or_default();
-                    if !language.is_empty() {
-                        out.extend_from_slice(b" data-lang=\"");
-                        escape::text(language, out);
-                        out.push(b'"');
-                    }
-                }
-                out.extend_from_slice(b"><code>");
-            }
-            Tag::List(None) => out.extend_from_slice(b"<ul>\n"),
-            Tag::List(Some(1)) => out.extend_from_slice(b"<ol>\n"),
-            Tag::List(Some(first)) => {
-                out.extend_from_slice(format!("<ol start=\"{first}\">\n").as_bytes());
-            }
-            Tag::Item => out.extend_from_slice(b"<li>"),
+            Tag::BlockQuote(_) => "<blockquote>\n",
+            Tag::CodeBlock(kind) => return self.code_block(&kind),
+            Tag::List(None) => "<ul>\n",
+            Tag::List(Some(1)) => "<ol>\n",
+            Tag::List(Some(first)) => return writeln!(self.out, "<ol start=\"{first}\">"),
+            Tag::Item => "<li>",
             Tag::Table(alignments) => {
                 self.alignments = alignments;
-                out.extend_from_slice(b"<div class=\"wide\"><table>");
+                "<div class=\"wide\"><table>"
             }
             Tag::TableHead => {
                 (self.in_head, self.cell) = (true, 0);
-                out.extend_from_slice(b"<thead><tr>");
+                "<thead><tr>"
             }
             Tag::TableRow => {
                 self.cell = 0;
-                out.extend_from_slice(b"<tr>");
+                "<tr>"
             }
             Tag::TableCell => {
-                out.extend_from_slice(if self.in_head { b"<th" } else { b"<td" });
-                match self.alignments.get(self.cell) {
-                    Some(Alignment::Right) => out.extend_from_slice(b" class=\"r\""),
-                    Some(Alignment::Center) => out.extend_from_slice(b" class=\"c\""),
-                    _ => {}
-                }
+                let class = match self.alignments.get(self.cell) {
+                    Some(Alignment::Right) => " class=\"r\"",
+                    Some(Alignment::Center) => " class=\"c\"",
+                    _ => "",
+                };
                 self.cell += 1;
-                out.push(b'>');
+                let name = if self.in_head { "th" } else { "td" };
+                return write!(self.out, "<{name}{class}>");
             }
-            Tag::Emphasis => out.extend_from_slice(b"<em>"),
-            Tag::Strong => out.extend_from_slice(b"<strong>"),
-            Tag::Strikethrough => out.extend_from_slice(b"<del>"),
-            Tag::Link { dest_url, .. } => {
-                let open = link(&dest_url, out);
-                self.links.push(open);
-            }
+            Tag::Emphasis => "<em>",
+            Tag::Strong => "<strong>",
+            Tag::Strikethrough => "<del>",
+            Tag::Link { dest_url, .. } => return self.link(&dest_url),
             Tag::Image { dest_url, .. } => {
-                // A link cannot be in a link.
-                let open = !self.links.contains(&true) && link(&dest_url, out);
-                out.extend_from_slice("🖼 ".as_bytes());
-                self.pictures.push(open);
+                self.link(&dest_url)?;
+                "🖼 "
             }
-            _ => {}
-        }
+            _ => "",
+        };
+        self.out.write_str(element)
     }
 
-    fn end(&mut self, tag: TagEnd, out: &mut Vec<u8>) {
+    fn code_block(&mut self, kind: &CodeBlockKind<'_>) -> fmt::Result {
+        self.out.write_str("<pre class=\"code\"")?;
+        if let CodeBlockKind::Fenced(info) = kind {
+            let language = info.split([' ', ',', '{']).next().unwrap_or_default();
+            if !language.is_empty() {
+                self.out.write_str(" data-lang=\"")?;
+                escape(language, self.out)?;
+                self.out.write_str("\"")?;
+            }
+        }
+        self.out.write_str("><code>")
+    }
+
+    /// Opens a link if it is harmless. A link cannot be in a link.
+    fn link(&mut self, url: &str) -> fmt::Result {
+        let url = safe_url(url).filter(|_| !self.links.contains(&true));
+        self.links.push(url.is_some());
+        if let Some(url) = url {
+            let start = "<a rel=\"noreferrer noopener nofollow\" href=\"";
+            self.out.write_str(start)?;
+            escape(url, self.out)?;
+            self.out.write_str("\">")?;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, tag: TagEnd) -> fmt::Result {
         if matches!(tag, TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::Item) {
             self.depth = self.depth.saturating_sub(1);
             if self.depth >= DEEPEST {
-                return;
+                return Ok(());
             }
         }
-        let text: &[u8] = match tag {
-            TagEnd::Paragraph => b"</p>\n",
+        let element = match tag {
+            TagEnd::Paragraph => "</p>\n",
             TagEnd::Heading(level) => {
-                let level = (level as u8 + 2).min(6);
-                out.extend_from_slice(&[b'<', b'/', b'h', b'0' + level, b'>', b'\n']);
-                b""
+                return writeln!(self.out, "</h{}>", (level as u8 + 2).min(6));
             }
-            TagEnd::BlockQuote(_) => b"</blockquote>\n",
-            TagEnd::CodeBlock => b"</code></pre>\n",
-            TagEnd::List(false) => b"</ul>\n",
-            TagEnd::List(true) => b"</ol>\n",
-            TagEnd::Item => b"</li>\n",
-            TagEnd::Table => b"</tbody></table></div>\n",
+            TagEnd::BlockQuote(_) => "</blockquote>\n",
+            TagEnd::CodeBlock => "</code></pre>\n",
+            TagEnd::List(false) => "</ul>\n",
+            TagEnd::List(true) => "</ol>\n",
+            TagEnd::Item => "</li>\n",
+            TagEnd::Table => "</tbody></table></div>\n",
             TagEnd::TableHead => {
                 self.in_head = false;
-                b"</tr></thead><tbody>\n"
+                "</tr></thead><tbody>\n"
             }
-            TagEnd::TableRow => b"</tr>\n",
-            TagEnd::TableCell if self.in_head => b"</th>",
-            TagEnd::TableCell => b"</td>",
-            TagEnd::Emphasis => b"</em>",
-            TagEnd::Strong => b"</strong>",
-            TagEnd::Strikethrough => b"</del>",
-            TagEnd::Link if self.links.pop() == Some(true) => b"</a>",
-            TagEnd::Image if self.pictures.pop() == Some(true) => b"</a>",
-            _ => b"",
+            TagEnd::TableRow => "</tr>\n",
+            TagEnd::TableCell if self.in_head => "</th>",
+            TagEnd::TableCell => "</td>",
+            TagEnd::Emphasis => "</em>",
+            TagEnd::Strong => "</strong>",
+            TagEnd::Strikethrough => "</del>",
+            TagEnd::Link | TagEnd::Image if self.links.pop() == Some(true) => "</a>",
+            _ => "",
         };
-        out.extend_from_slice(text);
+        self.out.write_str(element)
     }
-}
-
-fn link(url: &str, out: &mut Vec<u8>) -> bool {
-    let Some(url) = harmless(url) else {
-        return false;
-    };
-    out.extend_from_slice(b"<a rel=\"noreferrer noopener nofollow\" href=\"");
-    escape::text(url, out);
-    out.extend_from_slice(b"\">");
-    true
 }
 
 #[cfg(test)]
 mod tests {
     fn html(markdown: &str) -> String {
-        let mut out = Vec::new();
-        super::write(markdown, &mut out);
-        String::from_utf8(out).expect("text stays text")
+        super::Markdown(markdown.into()).to_string()
     }
 
     #[test]
@@ -263,17 +238,6 @@ mod tests {
                 }
                 assert!(!tag.contains(" on"), "{hostile} gave <{tag}");
             }
-        }
-    }
-
-    #[test]
-    fn plain_text_takes_the_short_way_to_the_same_page() {
-        for text in ["Plain text, with (some) signs!", "One: two; \"three\" — 4."] {
-            let parser = pulldown_cmark::Parser::new(text);
-            let mut writer = super::Writer::default();
-            let mut out = Vec::new();
-            parser.for_each(|event| writer.event(event, &mut out));
-            assert_eq!(html(text).as_bytes(), out);
         }
     }
 }

@@ -1,27 +1,46 @@
-//! Calls of tools and what they returned.
-
-mod laid_out;
-mod result;
+//! Tool calls and their results.
 
 use std::borrow::Cow;
 
-use super::{diff, escape, markdown};
-use crate::entry::TELLING;
-use crate::export::skim::{self, Fields, quoted};
+use askama::Template;
 
-pub(super) use laid_out::{clipped, fold, json, one_line};
-pub(in crate::export) use result::is_picture;
-pub(super) use result::{image, other, result};
+use super::block::Block;
+use super::{diff, numbers};
+use crate::entry::{Part, TELLING};
+use crate::export::user_text::preview;
+use crate::members::{self, Members};
 
-/// A call, read far enough to draw it.
-pub(in crate::export) struct Call<'e> {
-    pub(in crate::export) name: Cow<'e, str>,
-    input: Fields<'e>,
-    /// The arguments when they are no object.
-    odd: Option<&'e str>,
+/// Changes with more lines are folded.
+const OPEN_LINES: usize = 40;
+
+const CHANGES_FILES: [&str; 4] = ["Edit", "MultiEdit", "Write", "NotebookEdit"];
+
+/// The arguments of these tools that a change shows.
+const CHANGE_ARGUMENTS: [&str; 8] = [
+    "file_path",
+    "notebook_path",
+    "old_string",
+    "new_string",
+    "content",
+    "new_source",
+    "edits",
+    "replace_all",
+];
+
+/// A folded call or result, up to its end tags. A subagent may follow inside of it.
+#[derive(Debug, Template)]
+#[template(path = "tool.html")]
+pub(super) struct Tool<'p> {
+    pub(super) class: &'static str,
+    pub(super) name: Cow<'p, str>,
+    pub(super) about: Cow<'p, str>,
+    /// The numbers of added and removed lines.
+    pub(super) change: Option<(usize, usize)>,
+    pub(super) note: Option<&'static str>,
+    pub(super) is_open: bool,
+    pub(super) blocks: Vec<Block<'p>>,
 }
 
-/// What came back.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Answer<'e> {
     pub(super) content: Option<&'e str>,
@@ -29,223 +48,267 @@ pub(super) struct Answer<'e> {
     pub(super) structured: Option<&'e str>,
 }
 
-impl<'e> Call<'e> {
-    pub(in crate::export) fn new(name: Option<Cow<'e, str>>, input: Option<&'e str>) -> Self {
-        let read = input.filter(|input| input.starts_with('{')).map(Fields::of);
+impl<'e> Answer<'e> {
+    /// The id of the call, and the answer, if the part is one.
+    pub(super) fn of<'p>(part: &'p Part<'e>) -> Option<(Option<&'p str>, Self)> {
+        let &Part::Answer {
+            ref call,
+            content,
+            is_error,
+            structured,
+        } = part
+        else {
+            return None;
+        };
+        let answer = Self {
+            content,
+            is_error,
+            structured,
+        };
+        Some((call.as_deref(), answer))
+    }
+
+    pub(super) fn agent_id(&self) -> Option<Cow<'e, str>> {
+        Members::read(self.structured?)?.string("agentId")
+    }
+
+    pub(super) fn blocks(&self) -> Vec<Block<'e>> {
+        let class = if self.is_error { "out err" } else { "out" };
+        let content = self.content.unwrap_or("\"\"");
+        if let Some(text) = members::string(content) {
+            return vec![match text.trim() {
+                "" => Block::line("dim", "No output"),
+                _ => Block::output(class, text),
+            }];
+        }
+        if !content.starts_with('[') {
+            return vec![Block::json(content)];
+        }
+        let blocks = members::list(content).into_iter();
+        let block = |json: &'e str| match Part::of_block(json) {
+            Part::Text(text) => Block::output(class, text),
+            Part::Image { media_type, data } => Block::image(media_type.as_deref(), data),
+            Part::Other { kind, .. } => Block::other(&kind, json),
+            _ => Block::json(json),
+        };
+        blocks.map(block).collect()
+    }
+}
+
+impl<'p> Tool<'p> {
+    /// A call with its result. Paths are shown relative to `cwd`.
+    pub(super) fn of_call(call: &Call<'p>, answer: Option<Answer<'p>>, cwd: &str) -> Self {
+        let (argument, about) = call.about();
+        let relative = about.strip_prefix(cwd).and_then(|p| p.strip_prefix('/'));
+        let about = match relative.filter(|_| !cwd.is_empty()) {
+            Some(relative) => relative.to_owned(),
+            None => about,
+        };
+        let is_error = answer.is_some_and(|answer| answer.is_error);
+        let patch = call.patch(answer.as_ref());
+        let count = |class: &str| patch.iter().filter(|line| line.class == class).count();
+        let mut change = (count("i"), count("d"));
+        if change == (0, 0) && &*call.name == "Write" {
+            // A new file has no hunks.
+            let content = call.input.string("content").unwrap_or_default();
+            change.0 = content.lines().count();
+        }
+        let is_known = answer.is_some_and(|answer| answer.structured.is_some());
+        let is_changed = is_known && !is_error && call.changes_files() && change != (0, 0);
+        let (mut blocks, is_open) = call.arguments(argument, patch);
+        // The CLI only confirms what the arguments show.
+        let is_confirmed = call.changes_files() || &*call.name == "TodoWrite";
+        if let Some(answer) = answer.filter(|answer| answer.is_error || !is_confirmed) {
+            blocks.extend(answer.blocks());
+        }
         Self {
-            name: name.unwrap_or(Cow::Borrowed("a tool without a name")),
-            odd: input.filter(|_| read.is_none()),
-            input: read.unwrap_or_default(),
+            class: if is_error { "tool err" } else { "tool" },
+            name: call.name.clone(),
+            about: about.into(),
+            change: is_changed.then_some(change),
+            note: match answer {
+                Some(answer) => answer.is_error.then_some("failed"),
+                None => Some("no result"),
+            },
+            is_open: is_open && !is_error,
+            blocks,
         }
     }
 
-    /// The argument that says best what it is about, on one line.
-    pub(in crate::export) fn about(&self) -> (Option<&'static str>, String) {
+    pub(super) fn plain(
+        class: &'static str,
+        name: impl Into<Cow<'p, str>>,
+        about: &'p str,
+        blocks: Vec<Block<'p>>,
+    ) -> Self {
+        Self {
+            class,
+            name: name.into(),
+            about: about.into(),
+            change: None,
+            note: None,
+            is_open: false,
+            blocks,
+        }
+    }
+}
+
+pub(crate) struct Call<'e> {
+    pub(crate) name: Cow<'e, str>,
+    pub(crate) input: Members<'e>,
+    /// The arguments if they are not an object.
+    odd_input: Option<&'e str>,
+}
+
+impl<'e> Call<'e> {
+    pub(crate) fn new(name: Option<Cow<'e, str>>, input: Option<&'e str>) -> Self {
+        let members = input.and_then(Members::read);
+        Self {
+            name: name.unwrap_or(Cow::Borrowed("a tool without a name")),
+            odd_input: input.filter(|_| members.is_none()),
+            input: members.unwrap_or_default(),
+        }
+    }
+
+    /// The argument that describes the call best, and its start on one line.
+    pub(crate) fn about(&self) -> (Option<&'static str>, String) {
         for name in TELLING {
-            if let Some(raw) = self.input.inner(name) {
-                return (Some(name), one_line(raw, 140));
+            if let Some(text) = self.input.string(name) {
+                return (Some(name), preview(&text, 140));
             }
         }
         if &*self.name == "TodoWrite" {
-            let items = self
-                .input
-                .get("todos")
-                .map_or(0, |todos| skim::list(todos).count());
+            let items = self.list("todos").len();
             return (Some("todos"), format!("{items} items"));
         }
         (None, String::new())
     }
 
     fn changes_files(&self) -> bool {
-        matches!(&*self.name, "Edit" | "MultiEdit" | "Write" | "NotebookEdit")
+        CHANGES_FILES.contains(&&*self.name)
     }
 
-    /// Writes the arguments. Says whether they are worth showing at once.
-    pub(super) fn arguments(
+    /// The values of an argument that is a list.
+    fn list(&self, name: &str) -> Vec<&'e str> {
+        members::list(self.input.get(name).unwrap_or_default())
+    }
+
+    /// The hunks of a change that the CLI kept.
+    fn patch(&self, answer: Option<&Answer<'e>>) -> Vec<diff::DiffLine<'e>> {
+        let structured = answer.and_then(|answer| answer.structured);
+        let structured = structured.filter(|_| self.changes_files());
+        let kept = structured.and_then(Members::read).unwrap_or_default();
+        diff::patch(kept.get("structuredPatch").unwrap_or_default())
+    }
+
+    /// The blocks of the arguments, and whether to unfold them. `about` is the argument that the
+    /// summary shows.
+    fn arguments(
         &self,
         about: Option<&str>,
-        answer: Option<&Answer<'_>>,
-        out: &mut Vec<u8>,
-    ) -> bool {
-        let get = |name: &str| self.input.get(name);
-        match &*self.name {
-            "Bash" | "PowerShell" if self.input.inner("command").is_some() => {
-                if let Some(what) = self.input.inner("description") {
-                    out.extend_from_slice(b"<p class=\"dim\">");
-                    escape::json_attribute(what, out);
-                    out.extend_from_slice(b"</p>");
-                }
-                let command = self.input.inner("command").unwrap_or_default();
-                clipped(command, "cmd", out);
-                self.others(&["command", "description", "timeout"], out);
-                false
+        patch: Vec<diff::DiffLine<'e>>,
+    ) -> (Vec<Block<'e>>, bool) {
+        let string = |name: &str| self.input.string(name);
+        match (&*self.name, string("command"), string("plan")) {
+            ("Bash" | "PowerShell", Some(command), _) => {
+                let what = string("description").map(|what| Block::line("dim", what));
+                let mut blocks: Vec<Block<'e>> = what.into_iter().collect();
+                blocks.push(Block::output("cmd", command));
+                blocks.extend(self.others(&["command", "description", "timeout"]));
+                (blocks, false)
             }
-            "Edit" | "MultiEdit" | "Write" | "NotebookEdit" => {
-                let lines = self.change(answer, out);
-                let shown = [
-                    "file_path",
-                    "notebook_path",
-                    "old_string",
-                    "new_string",
-                    "content",
-                    "new_source",
-                    "edits",
-                    "replace_all",
-                ];
-                self.others(&shown, out);
-                lines > 0 && lines <= 40
+            ("TodoWrite", ..) => (vec![self.todos()], true),
+            ("ExitPlanMode", _, Some(plan)) => (vec![Block::markdown(plan)], true),
+            ("AskUserQuestion", ..) if self.input.get("questions").is_some() => {
+                let mut blocks: Vec<Block<'e>> =
+                    self.list("questions").into_iter().map(question).collect();
+                blocks.extend(self.others(&["questions"]));
+                (blocks, true)
             }
-            "TodoWrite" => {
-                out.extend_from_slice(b"<ul class=\"todo\">");
-                for item in skim::list(get("todos").unwrap_or_default()) {
-                    let item = Fields::of(item);
-                    let (class, sign) = match item.string("status").as_deref() {
-                        Some("completed") => ("done", "☑"),
-                        Some("in_progress") => ("now", "◧"),
-                        _ => ("", "☐"),
-                    };
-                    out.extend_from_slice(format!("<li class=\"{class}\">{sign} ").as_bytes());
-                    escape::json_attribute(item.inner("content").unwrap_or_default(), out);
-                    out.extend_from_slice(b"</li>");
-                }
-                out.extend_from_slice(b"</ul>");
-                true
-            }
-            "ExitPlanMode" if get("plan").is_some() => {
-                out.extend_from_slice(b"<div class=\"md\">");
-                markdown::write(&self.input.string("plan").unwrap_or_default(), out);
-                out.extend_from_slice(b"</div>");
-                true
-            }
-            "AskUserQuestion" if get("questions").is_some() => {
-                questions(get("questions").unwrap_or_default(), out);
-                self.others(&["questions"], out);
-                true
+            _ if self.changes_files() => {
+                let (mut blocks, lines) = self.change(patch);
+                blocks.extend(self.others(&CHANGE_ARGUMENTS));
+                (blocks, (1..=OPEN_LINES).contains(&lines))
             }
             _ => {
-                if let Some(odd) = self.odd {
-                    json(odd, out);
-                }
-                // What the head shows whole is not shown again.
+                let mut blocks: Vec<Block<'e>> =
+                    self.odd_input.map(Block::json).into_iter().collect();
+                // The summary shows all of a short argument.
                 let whole = about.filter(|name| {
-                    let raw = self.input.inner(name).unwrap_or_default();
-                    raw.len() <= 100 && !raw.contains('\\')
+                    let text = string(name).unwrap_or_default();
+                    text.len() <= 100 && !text.contains(['\n', '\t', '"', '\\'])
                 });
-                self.others(whole.as_slice(), out);
-                false
+                blocks.extend(self.others(whole.as_slice()));
+                (blocks, false)
             }
         }
     }
 
-    /// The change of a file, by the hunks that the CLI kept or by the arguments.
-    fn change(&self, answer: Option<&Answer<'_>>, out: &mut Vec<u8>) -> usize {
-        let structured = answer.and_then(|answer| answer.structured);
-        let hunks = structured.and_then(|kept| skim::get(kept, "structuredPatch"));
-        let mut lines = hunks.map_or(0, |hunks| diff::patch(hunks, out));
+    /// The change of a file, by the CLI's hunks or else by the arguments, and its number of lines.
+    fn change(&self, patch: Vec<diff::DiffLine<'e>>) -> (Vec<Block<'e>>, usize) {
+        let lines = patch.iter().filter(|line| line.class != "gap").count();
         if lines > 0 {
-            return lines;
+            return (vec![Block::Diff(patch)], lines);
         }
-        let pair =
-            |of: &Fields<'_>, out: &mut Vec<u8>| match (of.get("old_string"), of.get("new_string"))
-            {
-                (Some(old), Some(new)) => diff::replaced(old, new, out),
-                _ => 0,
-            };
-        lines += pair(&self.input, out);
-        for edit in skim::list(self.input.get("edits").unwrap_or_default()) {
-            lines += pair(&Fields::of(edit), out);
-        }
-        let written = self
-            .input
-            .inner("content")
-            .or_else(|| self.input.inner("new_source"));
-        if let Some(written) = written {
-            lines += clipped(written, "code new", out);
-        }
-        lines
-    }
-
-    /// How many lines came and went, for the head of a change.
-    pub(super) fn size_of_change(&self, answer: Option<&Answer<'_>>, out: &mut Vec<u8>) {
-        let kept = answer.filter(|answer| !answer.is_error && self.changes_files());
-        let Some(structured) = kept.and_then(|answer| answer.structured) else {
-            return;
-        };
-        let hunks = skim::get(structured, "structuredPatch").unwrap_or_default();
-        let (mut come, mut gone) = diff::size(hunks);
-        if come + gone == 0 {
-            // A new file has no hunks.
-            let content = self
-                .input
-                .inner("content")
-                .filter(|_| &*self.name == "Write");
-            come = content.map_or(0, escape::count_lines);
-            gone = 0;
-        }
-        if come + gone > 0 {
-            let text = format!("<em><b class=\"i\">+{come}</b> <b class=\"d\">−{gone}</b></em>");
-            out.extend_from_slice(text.as_bytes());
-        }
-    }
-
-    /// All arguments but these, as a list.
-    fn others(&self, shown: &[&str], out: &mut Vec<u8>) {
-        let mut rest = self
-            .input
-            .iter()
-            .filter(|(name, _)| !shown.contains(name))
-            .peekable();
-        if rest.peek().is_none() {
-            return;
-        }
-        out.extend_from_slice(b"<dl>");
-        for (name, value) in rest {
-            out.extend_from_slice(b"<dt>");
-            escape::json_attribute(name, out);
-            out.extend_from_slice(b"</dt><dd>");
-            match quoted(value) {
-                Some(raw) if raw.len() < 200 && !raw.contains("\\n") => {
-                    escape::json_attribute(raw, out);
-                }
-                Some(raw) => {
-                    clipped(raw, "out", out);
-                }
-                None => json(value, out),
+        let edits = self.list("edits").into_iter().filter_map(Members::read);
+        let (mut blocks, mut count) = (Vec::new(), 0);
+        for edit in std::iter::once(self.input.clone()).chain(edits) {
+            if let (Some(old), Some(new)) = (edit.string("old_string"), edit.string("new_string")) {
+                let lines = diff::replacement(&old, &new);
+                count += lines.len();
+                blocks.push(Block::Diff(lines));
             }
-            out.extend_from_slice(b"</dd>");
         }
-        out.extend_from_slice(b"</dl>");
+        let written = self.input.string("content");
+        if let Some(written) = written.or_else(|| self.input.string("new_source")) {
+            count += numbers::lines(&written);
+            blocks.push(Block::output("code new", written));
+        }
+        (blocks, count)
     }
 
-    /// Writes what came back. Says how many pictures are in it.
-    pub(super) fn answer(&self, answer: &Answer<'_>, out: &mut Vec<u8>) -> u64 {
-        // The CLI only says that it did what is drawn above.
-        let said = self.changes_files() || &*self.name == "TodoWrite";
-        if said && !answer.is_error {
-            return 0;
-        }
-        result(answer, out)
+    fn todos(&self) -> Block<'e> {
+        let todos = self.list("todos").into_iter().map(|item| {
+            let item = Members::read(item).unwrap_or_default();
+            let (class, sign) = match item.string("status").as_deref() {
+                Some("completed") => ("done", "☑"),
+                Some("in_progress") => ("now", "◧"),
+                _ => ("", "☐"),
+            };
+            (class, sign, item.string("content").unwrap_or_default())
+        });
+        Block::Todos(todos.collect())
+    }
+
+    /// All arguments but these.
+    fn others(&self, shown: &[&str]) -> Option<Block<'e>> {
+        let others = self
+            .input
+            .all()
+            .filter(|(name, _)| !shown.contains(&&***name));
+        let others = others.map(|(name, value)| {
+            let value = match members::string(value) {
+                Some(text) if text.len() < 200 && !text.contains('\n') => Block::Plain(text),
+                Some(text) => Block::output("out", text),
+                None => Block::json(value),
+            };
+            (name.clone().into_owned(), value)
+        });
+        let others: Vec<(String, Block<'e>)> = others.collect();
+        (!others.is_empty()).then_some(Block::Members(others))
     }
 }
 
-/// The questions that a person was asked.
-fn questions(questions: &str, out: &mut Vec<u8>) {
-    for question in skim::list(questions) {
-        let question = Fields::of(question);
-        out.extend_from_slice(b"<p><strong>");
-        escape::json_attribute(question.inner("question").unwrap_or_default(), out);
-        out.extend_from_slice(b"</strong></p><ul>");
-        for option in skim::list(question.get("options").unwrap_or_default()) {
-            let option = Fields::of(option);
-            out.extend_from_slice(b"<li>");
-            escape::json_attribute(option.inner("label").unwrap_or_default(), out);
-            if let Some(what) = option.inner("description") {
-                out.extend_from_slice(b" <span class=\"dim\">");
-                escape::json_attribute(what, out);
-                out.extend_from_slice(b"</span>");
-            }
-            out.extend_from_slice(b"</li>");
-        }
-        out.extend_from_slice(b"</ul>");
+fn question(json: &str) -> Block<'_> {
+    let question = Members::read(json).unwrap_or_default();
+    let options = members::list(question.get("options").unwrap_or_default());
+    let options = options.into_iter().map(|option| {
+        let option = Members::read(option).unwrap_or_default();
+        let label = option.string("label").unwrap_or_default();
+        (label, option.string("description"))
+    });
+    Block::Question {
+        text: question.string("question").unwrap_or_default(),
+        options: options.collect(),
     }
 }

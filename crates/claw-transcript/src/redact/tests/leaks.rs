@@ -1,8 +1,8 @@
-//! Secrets in the places where they hide.
+//! Secrets in unusual places.
 
 use super::*;
 
-/// The line must not hold what is between » and «, wherever that stands, and still be JSON.
+/// Checks that the redacted line does not contain the text between » and « anywhere, and is JSON.
 fn check(name: &str, marked: &str) {
     let marked = marked.replace('~', "");
     let secrets: Vec<&str> = marked
@@ -21,10 +21,10 @@ fn check(name: &str, marked: &str) {
     for id in ["uuid", "sessionId", "type", "parentUuid"] {
         assert_eq!(value[id], original[id], "{name}");
     }
-    // What was redacted once has nothing left to redact.
+    // Redacting again changes nothing.
     let (again, _) = redacted(&Redact::new().images(true), &new);
     assert_eq!(again, new, "{name}");
-    // The report says where, never what.
+    // The report contains places, never secrets.
     let said = serde_json::to_string(&file).expect("a report");
     for secret in &secrets {
         assert!(!said.contains(secret), "{name}: {said}");
@@ -37,6 +37,8 @@ fn a_name_makes_a_secret_of_its_value_wherever_it_stands() {
         r#"{"host":"db","password":"»S3cretHunter2x«","api_key":"»qwe98zxc76asd5«"}"#,
         r#"{"headers":{"Authorization":"Basic »dXNlcjpodW50ZXIy«","X-Api-Key":"»k9k9k9k9k9aa«"}}"#,
         r#"{"headers":[{"name":"Authorization","value":"Bearer »wordsonlytoken«"},{"value":"»plain words«","key":"DB_PASSWORD"}]}"#,
+        r#"{"value":"»gh~p_a1B2c3D4e5F6g7H8i9J0a1B2c3D4e5F6g7H8«","value":"x"}"#,
+        r#"{"name":"DB_PASSWORD","field":"env","value":"»opensesame«","value":"»closesesame«"}"#,
         r#"{"Cookie":"»sid=abc; b=c«","clientSecret":"»correct horse«","PRIVATE-KEY":"»line one\nline two«"}"#,
         r#"{"credentials":{"user":"»somebody«","nested":[{"deep":"»quite deep«"}]}}"#,
         r#"{"secrets":["»one secret«","»two secrets«"]}"#,
@@ -69,6 +71,7 @@ fn what_only_sounds_like_a_secret_stays() {
         r#"{"shape":{"tools":[{"input_schema":{"properties":{"password":{"type":"string","description":"The password to use"}}}}]}}"#,
         r#"{"message":{"content":[{"type":"tool_use","id":"toolu_01A09q90qw90lq917835lq9","input":{"password":""}}]}}"#,
         r#"{"env":{"PWD":"/srv/shop","pwd":"/srv/shop"}}"#,
+        r#"{"env":[{"name":"DB_PASSWORD_FILE","value":"secrets.txt"}],"token_endpoint":"https://x.test/token"}"#,
         r#"{"password":"[assignment-1]","Authorization":"Bearer [authorization-2]"}"#,
     ] {
         assert_eq!(redacted(&Redact::new(), line).0, line);
@@ -92,7 +95,7 @@ fn what_was_found_once_is_replaced_wherever_it_stands() {
     ] {
         check(said, &text(said));
     }
-    // Ordinary words are not.
+    // Ordinary words are kept.
     let home = "/home";
     let line = text(&format!(
         "{home}/user/x user, {home}/max/x to the max, --max-lines"
@@ -103,7 +106,7 @@ fn what_was_found_once_is_replaced_wherever_it_stands() {
     let line = r#"{"a":{"token":"string","password":"required"},"b":"a required string"}"#;
     let (new, _) = redacted(&Redact::new(), line);
     assert!(new.ends_with(r#""b":"a required string"}"#), "{new}");
-    // And structure is not, even when it reads like a secret.
+    // Structure is kept, even if it looks like a secret.
     let line = r#"{"type":"user","message":{"content":[{"type":"tool_use","input":{"password":"sessionId","secret":"tool_use_1"}}]},"sessionId":"tool_use_1"}"#;
     let (new, _) = redacted(&Redact::new(), line);
     assert!(new.ends_with(r#""sessionId":"tool_use_1"}"#), "{new}");
@@ -119,7 +122,7 @@ fn structure_is_where_the_format_has_it_and_not_what_has_its_name() {
         "result",
         r#"{"type":"user","uuid":"u","toolUseResult":{"agentId":"»oscar@corp.com«","type":"»pat@corp.com«","source":{"type":"»quinn@corp.com«","data":"»ruth@corp.com«"}}}"#,
     );
-    // Sums and ids look random there, and stay.
+    // Digests and ids look random there, and are kept.
     let line = r#"{"type":"attachment","uuid":"aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY","attachment":{"id":"aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY","digests":["aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xZ"]}}"#;
     assert_eq!(redacted(&Redact::new(), line).0, line);
 }
@@ -160,6 +163,11 @@ fn lines_of_a_private_key_are_found_one_by_one() {
 #[test]
 fn data_in_letters_is_a_picture_or_searched() {
     let secret = base64::encode(b"mail carol@corp.com password=Hunter2xyz");
+    // Also if there are several.
+    let line = format!(
+        r#"{{"message":{{"content":[{{"source":{{"type":"base64","media_type":"text/plain","data":"{secret}","data":"eA=="}}}}]}}}}"#
+    );
+    assert!(!redacted(&Redact::new(), &line).0.contains(&secret));
     for kind in ["text/plain", "application/json"] {
         let line = format!(
             r#"{{"message":{{"content":[{{"type":"document","source":{{"type":"base64","media_type":"{kind}","data":"{secret}"}}}}]}}}}"#
@@ -172,13 +180,13 @@ fn data_in_letters_is_a_picture_or_searched() {
         let place = place.offset as usize..(place.offset + place.length) as usize;
         assert_eq!(line[place], secret);
     }
-    // A picture that we cannot draw becomes one that we can.
+    // A picture of an unsupported type becomes a PNG.
     for kind in ["image/avif", "image/svg+xml", "image/bmp"] {
         let line = format!(
             r#"{{"message":{{"content":[{{"type":"image","source":{{"type":"base64","data":"{secret}","media_type":"{kind}"}}}}]}}}}"#
         );
         let (new, file) = redacted(&Redact::new().images(true), &line);
-        let (png, pixel) = picture::pixel("image/png");
+        let (png, pixel) = pixel::pixel("image/png");
         assert_eq!(new, line.replace(kind, png).replace(&secret, pixel));
         assert_eq!((file.images_replaced, file.not_searched), (1, 0));
     }

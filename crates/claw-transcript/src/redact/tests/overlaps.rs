@@ -1,10 +1,10 @@
-//! Finds that overlap, as random rules and texts make them.
+//! Overlapping finds of random rules in random texts.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// What a line says, without its structure.
+/// The text of a line, without its structure.
 fn texts(value: &serde_json::Value, all: &mut String) {
     match value {
         serde_json::Value::String(text) => {
@@ -24,8 +24,8 @@ fn texts(value: &serde_json::Value, all: &mut String) {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(120) })]
 
-    /// Rules that overlap each other, detectors and what is known leave nothing of what any of
-    /// them found, and JSON stays JSON.
+    /// Rules that overlap each other, detectors and known secrets leave nothing of any find, and
+    /// JSON stays JSON.
     #[test]
     fn no_rule_leaves_what_another_found(
         words in prop::collection::vec("[a-c]{2,5}", 1..4),

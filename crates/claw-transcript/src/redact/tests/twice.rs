@@ -1,9 +1,9 @@
-//! What is remembered of the first reading changes how much is searched, and nothing else.
+//! The memory of the first pass only changes how much is searched.
 
 use super::*;
 
-/// Lines of every sort: with finds of their own, with what was found elsewhere, plain or written
-/// with escapes or packed, broken, with pictures, and with nothing.
+/// Lines of every sort: with finds, with secrets found elsewhere, plain, escaped or encoded,
+/// broken, with pictures, and empty.
 const LINES: [&str; 12] = [
     r#"{"cwd":"C:\\Users\\alicesmith\\x","message":{"content":"mail a@b.io, DB_PASSWORD=Tr0ub4dor9x"}}"#,
     r#"{"message":{"content":"nothing here"}}"#,
@@ -56,7 +56,7 @@ fn any_room_makes_the_same_copy_and_report() {
             assert!(!copy.contains(secret), "{secret}: {copy}");
         }
         assert!(copy.contains("nothing here") && copy.contains("torn"));
-        for room in [1, 2, 3, 5, 8, remembered::ROOM] {
+        for room in [1, 2, 3, 5, 8, matches::ROOM] {
             assert_eq!(
                 copied(&path, room, images),
                 (copy.clone(), report.clone()),
@@ -66,7 +66,7 @@ fn any_room_makes_the_same_copy_and_report() {
     }
 }
 
-/// With room for everything no line is searched a second time, and most are not even taken apart.
+/// If all finds are kept, no line is searched twice.
 #[test]
 fn nothing_is_searched_twice() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -76,12 +76,12 @@ fn nothing_is_searched_twice() {
     let finder =
         Finder::new(&OwnRules::default(), Detector::is_default, ENTROPY).expect("patterns compile");
     let mut names = Pseudonyms::new();
-    let seen = Seen::read(&mut Pass::new(&finder, &mut names), &path, remembered::ROOM);
+    let seen = Seen::read(&mut Pass::new(&finder, &mut names), &path, matches::ROOM);
     let seen = seen.expect("a file");
     let once = finder.searched();
     let mut pass = Pass::new(&finder, &mut names);
     copy::copy(&mut pass, &path, &path, seen, &mut io::sink()).expect("a file");
-    // The last line may have been longer since.
+    // The last line is searched again, because it may have grown.
     assert!(
         finder.searched() - once <= 3,
         "{} more",

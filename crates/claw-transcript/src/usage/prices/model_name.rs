@@ -1,119 +1,44 @@
-//! One name for each model, whatever a provider calls it.
+//! Canonical names of models.
 
-/// The name that prices go by: family and version without a date, provider or context suffix.
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Returns the name used for prices: family and version without a date, provider or context suffix.
 ///
 /// `us.anthropic.claude-sonnet-4-5-20250929-v1:0`, `claude-sonnet-4-5@20250929`,
-/// `anthropic/claude-sonnet-4.5` and `claude-sonnet-4-5[1m]` are all `claude-sonnet-4-5`. A name
-/// with anything else behind the version is another model until somebody says otherwise, and gives
-/// `None`: a price that is guessed is worse than none.
+/// `anthropic/claude-sonnet-4.5` and `claude-sonnet-4-5[1m]` are all `claude-sonnet-4-5`. Returns
+/// `None` if anything else follows the version, since that may be another model with another price.
 pub(super) fn canonical(model: &str) -> Option<String> {
-    let mut name = model.trim().to_ascii_lowercase();
-    for suffix in ["[1m]", "[2m]"] {
-        name = name.replace(suffix, "");
-    }
-    // A gateway's route, or an ARN.
-    let name = name.rsplit('/').next().unwrap_or_default();
-    let name = match name.split_once("anthropic.") {
-        Some((region, rest)) if is_region(region) => rest,
-        Some(_) => return None,
-        None => name,
+    let name = model.trim().to_ascii_lowercase();
+    let name = name.replace("[1m]", "").replace("[2m]", "");
+    let groups = NAME.as_ref()?.captures(&name)?;
+    let parts = groups.iter().skip(1).flatten().map(|group| group.as_str());
+    let (version, family): (Vec<&str>, Vec<&str>) =
+        parts.partition(|part| part.starts_with(|c: char| c.is_ascii_digit()));
+    let version = match version[..] {
+        [major, minor] if minor != "0" => format!("{major}-{minor}"),
+        _ => version[0].to_owned(),
     };
-    let name = with_dashes(name);
-    let rest = name.strip_prefix("claude-")?;
-    let (family, version, trailer) = if rest.starts_with(|c: char| c.is_ascii_digit()) {
-        let (version, rest) = take_version(rest)?;
-        let (family, trailer) = take_family(rest.strip_prefix('-')?)?;
-        (family, version, trailer)
-    } else {
-        let (family, rest) = take_family(rest)?;
-        let (version, trailer) = take_version(rest.strip_prefix('-')?)?;
-        (family, version, trailer)
-    };
-    if !is_harmless(trailer) {
-        return None;
-    }
-    Some(format!("claude-{family}-{version}"))
+    Some(format!("claude-{}-{version}", family[0]))
 }
 
-fn is_region(region: &str) -> bool {
-    let name = region.strip_suffix('.').unwrap_or(region);
-    region.is_empty()
-        || (region.ends_with('.') && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'))
-}
-
-/// Versions are written with a dot by some providers.
-fn with_dashes(name: &str) -> String {
-    let bytes = name.as_bytes();
-    let is_digit = |at: Option<usize>| {
-        at.and_then(|at| bytes.get(at))
-            .is_some_and(u8::is_ascii_digit)
-    };
-    name.char_indices()
-        .map(|(at, c)| match c {
-            '.' if is_digit(at.checked_sub(1)) && is_digit(Some(at + 1)) => '-',
-            c => c,
-        })
-        .collect()
-}
-
-fn take_family(text: &str) -> Option<(&str, &str)> {
-    let end = text
-        .find(|c: char| !c.is_ascii_lowercase())
-        .unwrap_or(text.len());
-    (end > 0).then(|| text.split_at(end))
-}
-
-/// `4-5`, `5`, or `4` for `4-0`: one or two numbers of one or two digits.
-fn take_version(text: &str) -> Option<(String, &str)> {
-    let (major, rest) = take_number(text)?;
-    let minor = rest.strip_prefix('-').and_then(take_number);
-    match minor {
-        Some(("0", rest)) => Some((major.to_owned(), rest)),
-        Some((minor, rest)) => Some((format!("{major}-{minor}"), rest)),
-        None => Some((major.to_owned(), rest)),
-    }
-}
-
-fn take_number(text: &str) -> Option<(&str, &str)> {
-    let end = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
-    (1..=2).contains(&end).then(|| text.split_at(end))
-}
-
-/// `-fast` or `-latest`, a date, a revision: nothing that changes what is charged. Whether a message
-/// was fast is in its usage, not in its model's name.
-fn is_harmless(trailer: &str) -> bool {
-    let mut rest = trailer;
-    rest = rest
-        .strip_prefix("-fast")
-        .or_else(|| rest.strip_prefix("-latest"))
-        .unwrap_or(rest);
-    if let Some(behind) = strip_revision(rest).and_then(|rest| rest.strip_prefix('@')) {
-        // Vertex writes a revision before the date.
-        rest = strip_date(behind).unwrap_or(rest);
-    } else if let Some(behind) = rest.strip_prefix(['-', '@']) {
-        rest = strip_date(behind).unwrap_or(rest);
-    }
-    if let Some(behind) = strip_revision(rest) {
-        rest = behind;
-        if let Some((number, behind)) = rest.strip_prefix(':').and_then(take_number) {
-            rest = if number.is_empty() { rest } else { behind };
-        }
-    }
-    rest.is_empty()
-}
-
-fn strip_revision(text: &str) -> Option<&str> {
-    take_number(text.strip_prefix("-v")?).map(|(_, rest)| rest)
-}
-
-fn strip_date(text: &str) -> Option<&str> {
-    let date = text.get(..8)?;
-    let rest = &text[8..];
-    let ends = !rest.starts_with(|c: char| c.is_ascii_digit());
-    (ends && date.bytes().all(|b| b.is_ascii_digit())).then_some(rest)
-}
+/// A gateway's route or an ARN, a region, family and version in either order, and suffixes that do
+/// not affect the price: `-fast` or `-latest`, a date, a revision. Vertex writes a revision before
+/// the date. Fast mode is recorded in a message's usage, not in its model's name.
+static NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let pattern = r"(?x)^
+        (?: .*/ )?
+        (?: (?: [a-z-]*\. )? anthropic\. )?
+        claude-
+        (?: ([a-z]+) - ([0-9]{1,2}) (?: [-.] ([0-9]{1,2}) )?
+          | ([0-9]{1,2}) (?: [-.] ([0-9]{1,2}) )? - ([a-z]+) )
+        (?: -fast | -latest )?
+        (?: (?: -v[0-9]{1,2} )? @[0-9]{8} | -[0-9]{8} )?
+        (?: -v[0-9]{1,2} (?: :[0-9]{1,2} )? )?
+        $";
+    Regex::new(pattern).ok()
+});
 
 #[cfg(test)]
 mod tests {

@@ -1,49 +1,47 @@
-//! The lines of one file.
+//! Reads the lines of one file.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use memchr::memmem::Finder;
 
-use super::clock::Clock;
+use super::contexts::Contexts;
 use super::key::{BLOCK, REQUEST, SYNTHETIC, TOOL, key};
-use super::place::Places;
-use super::{Depth, Watched, Worker};
-use crate::entry::salvage;
+use crate::entry::{Kind, salvage};
+use crate::facts::{Facts, Member};
 use crate::files::SessionFile;
-use crate::lines::{Line, trim};
+use crate::lines::{Line, readable, trim};
 use crate::requests::{Mark, RequestMark};
+use crate::time;
 use crate::usage::branches::Branches;
-use crate::usage::facts::{self, Reading, Reply};
-use crate::usage::ledger::Ledger;
-use crate::usage::pack;
-use crate::usage::settle::Span;
+use crate::usage::buckets;
+use crate::usage::cli_totals::CliTotals;
+use crate::usage::dedup::Span;
+use crate::usage::reply::{self, CostState, Reply, request_id};
 use crate::usage::sighting::{BlockShare, Marks, Sighting, known};
 use crate::usage::tables::{Class, hash};
+use crate::usage::worker::{Depth, Watch, Watched, Worker};
 
-/// How many messages of a file may be under way at once. Lines of one message stand near each
-/// other; should they not, the parts are put together at the end.
-const UNDER_WAY: usize = 16;
+/// Maximum number of messages of a file that are merged at a time. Lines of one message are usually
+/// close to each other; if not, they are merged at the end.
+const RECENT: usize = 16;
 
-/// The state of reading one file.
+/// The state while one file is read.
 pub(super) struct FileScan<'w, 'f> {
     worker: &'w mut Worker,
     index: u32,
     depth: Depth,
-    watch: Option<&'f dyn Fn(u64) -> bool>,
     usage: Finder<'static>,
     api_error: Finder<'static>,
     cost_state: Finder<'static>,
     api_request: Finder<'static>,
-    under_way: Vec<Sighting>,
-    places: Places<'f>,
-    /// Requests of this file by the hash of their id, and whether a line answers them.
+    recent: Vec<Sighting>,
+    contexts: Contexts<'f>,
+    /// By the hash of a request's id: whether a line answers it.
     requests: HashMap<u64, bool>,
     open_request: Option<u64>,
-    ledger: Ledger,
+    cli_totals: CliTotals,
     span: Span,
     last_time: i64,
-    clock: Clock,
     branches: Option<Branches>,
 }
 
@@ -53,204 +51,196 @@ impl<'w, 'f> FileScan<'w, 'f> {
         index: u32,
         file: &'f SessionFile,
         depth: Depth,
-        watch: Option<&'f dyn Fn(u64) -> bool>,
+        born: i64,
     ) -> Self {
-        let places = Places::new(index, file, depth.agent_types, &mut worker.tables);
+        let contexts = Contexts::new(index, file, depth.agent_types, &mut worker.tables);
         Self {
             worker,
             index,
             depth,
-            watch,
             usage: Finder::new(b"\"usage\""),
             api_error: Finder::new(API_ERROR),
             cost_state: Finder::new(b"\"cost-state\""),
             api_request: Finder::new(b"\"api-request\""),
-            under_way: Vec::new(),
-            places,
+            recent: Vec::new(),
+            contexts,
             requests: HashMap::new(),
             open_request: None,
-            ledger: Ledger::of_file(index),
-            span: Span::default(),
+            cli_totals: CliTotals::of_file(index),
+            span: Span {
+                born,
+                ..Span::default()
+            },
             last_time: 0,
-            clock: Clock::default(),
             branches: depth.branches.then(Branches::new),
         }
     }
 
-    /// Notes when the file was made.
-    pub(super) fn born(&mut self, born: i64) {
-        self.span.born = born;
-    }
-
     pub(super) fn line(&mut self, line: &Line<'_>) {
-        self.worker.counts.lines += 1;
+        self.worker.summary.lines += 1;
         if let Some(branches) = &mut self.branches {
-            branches.line(line);
+            branches.tree.line(line);
         }
         let trimmed = trim(line.raw);
         if self.account(trimmed) {
             return;
         }
         if self.open_request.is_some() && self.api_error.find(line.raw).is_some() {
-            self.refuse();
+            self.drop_request();
         }
-        // Finds too much (text of a tool, another object's usage), and never too little.
+        // A fast filter; it also matches other objects and texts.
         if self.usage.find(line.raw).is_none() {
             return;
         }
-        match facts::read(trimmed) {
-            Reading::Reply(reply) => self.reply(&reply, line, line.offset, false),
-            Reading::Other => {}
-            Reading::Broken => {
-                self.worker.counts.broken_lines += 1;
-                for piece in salvage(line.raw) {
-                    let at = line.offset + piece.start as u64;
-                    let piece = &line.raw[piece];
-                    if is_chained(trimmed) {
-                        self.account(piece);
-                    }
-                    if let Reading::Reply(reply) = facts::read(piece) {
-                        self.worker.counts.recovered += 1;
-                        self.reply(&reply, line, at, true);
-                    }
-                }
+        let text = readable(trimmed);
+        if let Some(facts) = Facts::read_lenient(&text) {
+            if let Some(reply) = Reply::read(&facts) {
+                self.reply(&reply, line, line.offset, false);
+            }
+            return;
+        }
+        self.worker.summary.broken_lines += 1;
+        for piece in salvage(line.raw) {
+            let at = line.offset + piece.start as u64;
+            let piece = &line.raw[piece];
+            if is_chained(trimmed) {
+                self.account(piece);
+            }
+            let text = readable(piece);
+            let facts = Facts::read_lenient(&text);
+            if let Some(reply) = facts.as_ref().and_then(Reply::read) {
+                self.worker.summary.recovered_lines += 1;
+                self.reply(&reply, line, at, true);
             }
         }
     }
 
-    /// Takes a line of the CLI's own accounts, and says whether it is one and nothing else.
+    /// Handles a line of the CLI's own accounts. Returns whether it is one and nothing else.
     ///
-    /// As the CLI writes them they are known by how they begin, and so are all lines of the
-    /// conversation, which are most of a file: only the rest is searched.
+    /// Requests, and lines of the conversation, which are most of a file, are recognized by how
+    /// they begin. Only other lines are searched.
     fn account(&mut self, line: &[u8]) -> bool {
         if is_chained(line) {
             return false;
         }
         if line.starts_with(b"{\"type\":\"api-request\"") {
-            // Its end is not looked at, and a reply may be glued to it.
-            self.request(facts::read_request(line));
+            // Its end is not parsed, and a reply may be concatenated to it.
+            self.request(request_id(line).as_deref());
             return false;
         }
-        if self.cost_state.find(line).is_some() {
-            if let Some(state) = facts::read_cost_state(line) {
-                self.ledger.note(state, self.last_time);
-                return true;
-            }
-        } else if self.api_request.find(line).is_none() {
+        if self.cost_state.find(line).is_none() && self.api_request.find(line).is_none() {
             return false;
         }
-        match facts::read_any_request(line) {
-            Ok(request) => self.request(request),
-            // Glued to something.
-            Err(facts::NotJson) => {
-                let pieces = salvage(line);
-                let whole = |piece: &Range<usize>| piece.len() < line.len();
-                for piece in pieces.into_iter().filter(whole) {
-                    self.account(&line[piece]);
-                }
-                false
+        let text = readable(line);
+        let Some(facts) = Facts::read_lenient(&text) else {
+            // Concatenated with another line.
+            let pieces = salvage(line).into_iter();
+            for piece in pieces.filter(|piece| piece.len() < line.len()) {
+                self.account(&line[piece]);
             }
+            return false;
+        };
+        match facts.kind {
+            Kind::CostState => {
+                self.cli_totals
+                    .note(CostState::read(&facts), self.last_time);
+                true
+            }
+            Kind::ApiRequest => self.request(reply::text(facts.get(Member::Id))),
+            _ => false,
         }
     }
 
-    fn request(&mut self, request: Option<facts::Request<'_>>) -> bool {
-        let Some(request) = request else {
+    fn request(&mut self, id: Option<&str>) -> bool {
+        let Some(id) = id else {
             return false;
         };
-        let id = hash(REQUEST, request.id);
+        let id = hash(REQUEST, id.as_bytes());
         self.requests.entry(id).or_insert(false);
         self.open_request = Some(id);
         true
     }
 
-    /// The request that was sent last was refused, and costs nothing.
-    fn refuse(&mut self) {
-        if let Some(id) = self.open_request.take()
-            && self.requests.remove(&id).is_some()
-        {
-            self.ledger.refused += 1;
+    /// Removes the last request. It was refused and costs nothing.
+    fn drop_request(&mut self) {
+        if let Some(id) = self.open_request.take() {
+            self.requests.remove(&id);
         }
     }
 
-    /// Takes a reply that begins at a byte of the file, in this line.
+    /// Adds a reply that starts at an offset of the file.
     fn reply(&mut self, reply: &Reply<'_>, line: &Line<'_>, at: u64, recovered: bool) {
-        self.worker.counts.reply_lines += 1;
-        self.worker.counts.odd_counts += reply.odd_counts;
-        let is_synthetic = reply.model == SYNTHETIC.as_bytes();
-        if is_synthetic {
-            // The CLI says in its own words that there was no answer.
-            self.refuse();
+        self.worker.summary.reply_lines += 1;
+        self.worker.summary.odd_counts += reply.usage.odd_counts;
+        if reply.model() == SYNTHETIC {
+            // The CLI writes these in place of a reply.
+            self.drop_request();
         }
         let mut at_home = false;
         let mut request = RequestMark::None;
-        if let Some(id) = reply.request_id {
-            request = RequestMark::Service(Mark::of(hash(REQUEST, id)));
+        if let Some(id) = reply.get(Member::RequestId) {
+            request = RequestMark::Service(Mark::of(hash(REQUEST, id.as_bytes())));
         }
-        if let Some(id) = reply.request_ref {
-            let id = hash(REQUEST, id);
+        if let Some(id) = reply.get(Member::RequestRef) {
+            let id = hash(REQUEST, id.as_bytes());
             request = RequestMark::Own(Mark::of(id));
             if let Some(answered) = self.requests.get_mut(&id) {
                 (at_home, *answered) = (true, true);
             }
             self.open_request = self.open_request.filter(|open| *open != id);
         }
-        let key = pack::kept_key(key(reply, self.index, at));
+        let key = buckets::kept_key(key(reply, self.index, at));
         if let Some(branches) = &mut self.branches {
-            branches.reply(at, key);
+            branches.replies.push((at, key));
         }
-        let time = reply.timestamp.map_or(0, |text| self.clock.seconds(text));
+        let ms = reply.get(Member::Timestamp).and_then(time::parse_ms);
+        let time = ms.map_or(0, |ms| ms.div_euclid(1000));
         if known(time) < known(self.span.first) {
             self.span.first = time;
         }
         self.span.last = self.span.last.max(time);
         self.last_time = if time == 0 { self.last_time } else { time };
-        if self.watch.is_some_and(|watch| !watch(key)) {
+        if matches!(self.depth.watch, Some(Watch::One(only)) if only != key) {
             return;
         }
-        let place = self.places.number(reply, time, &mut self.worker.tables);
-        let model = self.worker.tables.names.number_of_json(reply.model);
-        let class = self.worker.tables.class(Class {
-            model,
-            fast: reply.fast,
-            us_only: reply.us_only,
-        });
+        let tables = &mut self.worker.tables;
+        let context = self.contexts.number(reply, time, tables);
+        let model = tables.names.number_of_json(reply.model());
+        let manner = reply.usage.manner;
+        let class = tables.class(Class { model, manner });
         let mut sighting = Sighting {
             key,
             request,
-            place,
+            context,
             time,
             class,
-            tokens: reply.tokens,
+            tokens: reply.usage.tokens,
             marks: Marks {
-                forked: reply.forked,
+                forked: reply.is_forked(),
                 at_home,
-                unfinished: reply.unfinished,
+                unfinished: reply.is_unfinished(),
                 recovered,
+                guessed: false,
             },
             blocks: Vec::new(),
         };
-        if self.depth.blocks
-            && let Some(content) = reply.content
-        {
-            let names = &mut self.worker.tables.names;
-            facts::read_blocks(content, |block| {
+        if self.depth.blocks {
+            for block in reply.blocks() {
+                let tool = block.tool.unwrap_or_default();
+                let identity = hash(BLOCK, block.identity.as_bytes()) ^ hash(TOOL, tool.as_bytes());
                 sighting.add_blocks(&[BlockShare {
-                    identity: (hash(BLOCK, block.identity)
-                        ^ hash(TOOL, block.tool.unwrap_or_default()))
-                        as u32,
-                    tool: block.tool.map(|tool| names.number_of_json(tool)),
+                    identity: identity as u32,
+                    tool: block.tool.map(|tool| tables.names.number_of_json(tool)),
                     bytes: u32::try_from(block.bytes).unwrap_or(u32::MAX),
                 }]);
-            });
+            }
         }
-        if self.watch.is_some() {
+        if self.depth.watch.is_some() {
             self.worker.watched.push(Watched {
                 file: self.index,
                 offset: line.offset,
                 ordinal: line.ordinal,
-                message_id: reply
-                    .message_id
-                    .map(|id| String::from_utf8_lossy(id).into_owned()),
+                message_id: reply.message_id().map(str::to_owned),
                 sighting,
             });
             return;
@@ -258,10 +248,10 @@ impl<'w, 'f> FileScan<'w, 'f> {
         self.note(sighting);
     }
 
-    /// Puts lines of one message together as long as they stand near each other.
+    /// Merges lines of one message that are close to each other.
     fn note(&mut self, sighting: Sighting) {
         let same = self
-            .under_way
+            .recent
             .iter_mut()
             .rev()
             .find(|known| known.key == sighting.key && known.request == sighting.request);
@@ -269,36 +259,36 @@ impl<'w, 'f> FileScan<'w, 'f> {
             known.merge(sighting, &self.worker.tables);
             return;
         }
-        if self.under_way.len() == UNDER_WAY {
-            let oldest = self.under_way.remove(0);
-            self.worker.drawers.put(&oldest, &self.worker.tables);
+        if self.recent.len() == RECENT {
+            let oldest = self.recent.remove(0);
+            self.worker.buckets.put(&oldest, &self.worker.tables);
         }
-        self.under_way.push(sighting);
+        self.recent.push(sighting);
     }
 
     pub(super) fn finish(self) {
         let worker = self.worker;
-        for sighting in &self.under_way {
-            worker.drawers.put(sighting, &worker.tables);
+        for sighting in &self.recent {
+            worker.buckets.put(sighting, &worker.tables);
         }
         worker.spans.push((self.index, self.span));
         if let Some(branches) = self.branches {
-            let fates = branches.not_live();
-            let fates = fates.map(|(key, fate)| ((self.index, key), fate));
-            worker.not_live.extend(fates);
+            let messages = branches.not_live();
+            let messages = messages.map(|(key, liveness)| ((self.index, key), liveness));
+            worker.not_live.extend(messages);
         }
-        let mut ledger = self.ledger;
+        let mut totals = self.cli_totals;
         let open = self.requests.values().filter(|answered| !**answered);
-        ledger.unanswered = open.count() as u64;
-        if !ledger.is_empty() {
-            worker.ledgers.push(ledger);
+        totals.unanswered = open.count() as u64;
+        if !totals.is_empty() {
+            worker.cli_totals.push(totals);
         }
     }
 }
 
 const API_ERROR: &[u8] = b"\"subtype\":\"api_error\"";
 
-/// Whether a line begins as those of the conversation do.
+/// Returns whether a line starts like those of the conversation.
 fn is_chained(line: &[u8]) -> bool {
     line.starts_with(b"{\"parentUuid\":")
 }

@@ -1,50 +1,32 @@
-//! Laws of the document's dialect: what is in order stays in order, what is of the dialect stays
-//! as it is, and what is lost is listed.
+//! Invariants of exports in the document's dialect: order is kept, lines of the dialect are
+//! unchanged, and losses are listed.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use claw_testkit::corpus::mutations::document_sessions;
-use claw_transcript::{Branches, Check, Export, Format, SessionFile, SoftDeletes};
+use claw_transcript::{Branches, Check, Export, Format, SessionFile, Severity, SoftDeletes};
+use serde_json::{Value, json};
 
-use super::{all_recorded, export, files_of};
+use super::{all_recorded, export, sessions_under};
 use crate::scratch::testdata;
 
 /// Every kind of line that the document has, as a session that is in order.
-const ALL_KINDS: &str = r#"{"type":"user","uuid":"msg-001","timestamp":"2025-01-27T10:00:01Z","sessionId":"session-123","message":"go"}
-{"type":"assistant","uuid":"msg-002","timestamp":"2025-01-27T10:00:02Z","sessionId":"session-123","parentUuid":"msg-001","subtype":"command","message":"/compact now"}
-{"type":"assistant","uuid":"msg-003","timestamp":"2025-01-27T10:00:03Z","sessionId":"session-123","parentUuid":"msg-002","subtype":"thinking","message":"hm"}
-{"type":"assistant","uuid":"msg-004","timestamp":"2025-01-27T10:00:04Z","sessionId":"session-123","parentUuid":"msg-003","subtype":"error","message":"bad"}
-{"type":"assistant","uuid":"msg-005","timestamp":"2025-01-27T10:00:05Z","sessionId":"session-123","parentUuid":"msg-004","subtype":"tool_use","toolName":"Write","toolArguments":{"a":1},"message":"with text"}
-{"type":"system","uuid":"msg-006","timestamp":"2025-01-27T10:00:06Z","sessionId":"session-123","parentUuid":"msg-005","subtype":"tool_result","message":"ok"}
-{"type":"system","uuid":"msg-007","timestamp":"2025-01-27T10:00:07Z","sessionId":"session-123","parentUuid":"msg-006","subtype":"error","isError":true,"message":"E"}
-{"type":"system","uuid":"msg-008","timestamp":"2025-01-27T10:00:08Z","sessionId":"session-123","parentUuid":"msg-007","subtype":"meta","isMeta":true,"message":"M"}
-{"type":"system","uuid":"msg-009","timestamp":"2025-01-27T10:00:09Z","sessionId":"session-123","parentUuid":"msg-008","message":"status"}
-{"type":"compact_system","uuid":"msg-010","timestamp":"2025-01-27T10:00:10Z","sessionId":"session-123","parentUuid":"msg-009","message":"conversation_compacting"}
-{"type":"compact_system","uuid":"msg-011","timestamp":"2025-01-27T10:00:11Z","sessionId":"session-123","parentUuid":"msg-010","message":"conversation_compacted","metadata":{"preservedMessages":1,"totalMessages":2,"compressionRatio":0.5}}
-{"type":"assistant","uuid":"msg-014","timestamp":"2025-01-27T10:00:14Z","sessionId":"session-123","parentUuid":"msg-011","message":"no subtype"}
-{"type":"user","uuid":"msg-015","timestamp":"2025-01-27T10:00:15Z","sessionId":"session-123","parentUuid":"msg-014","command":"/foo"}
-{"type":"assistant","uuid":"msg-0155","timestamp":"2025-01-27T10:00:15Z","sessionId":"session-123","parentUuid":"msg-015","message":"I ask"}
-{"type":"user","uuid":"msg-016","timestamp":"2025-01-27T10:00:16Z","sessionId":"session-123","parentUuid":"msg-0155","message":"side","isSidechain":true,"userType":"external"}
-{"type":"assistant","uuid":"msg-017","timestamp":"2025-01-27T10:00:17Z","sessionId":"session-123","parentUuid":"msg-016","message":"sub","subtype":"response","isSidechain":true}
-{"type":"assistant","uuid":"msg-018","timestamp":"2025-01-27T10:00:18Z","sessionId":"session-123","parentUuid":"msg-017","message":"main","subtype":"response"}
-{"type":"user","uuid":"msg-019","timestamp":"2025-01-27T10:00:19Z","sessionId":"session-123","parentUuid":"msg-018","message":"gone","isDeleted":true}
-{"type":"assistant","uuid":"msg-020","timestamp":"2025-01-27T10:00:20Z","sessionId":"session-123","parentUuid":"msg-019","message":"ab","isAborted":true,"subtype":"response"}
-"#;
+const ALL_KINDS: &str = include_str!("all_kinds.jsonl");
 
-/// A picture alone, an error of the API, and a call that somebody stopped, as the CLI writes them.
+/// A picture without text, an error of the API, and an interrupted call, as the CLI writes them.
 fn awkward() -> String {
     let lines = [
-        serde_json::json!({"type":"user","message":{"role":"user","content":[
+        json!({"type":"user","message":{"role":"user","content":[
             {"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}}),
-        serde_json::json!({"type":"assistant","message":{"id":"msg_1","role":"assistant","model":"m",
+        json!({"type":"assistant","message":{"id":"msg_1","role":"assistant","model":"m",
             "content":[{"type":"text","text":"a picture","citations":[{"a":1}]}],"stop_reason":"end_turn"}}),
-        serde_json::json!({"type":"system","subtype":"api_error","level":"error","error":{"status":529}}),
-        serde_json::json!({"type":"user","message":{"role":"user","content":"x"}}),
-        serde_json::json!({"type":"assistant","message":{"id":"msg_2","role":"assistant","model":"m",
+        json!({"type":"system","subtype":"api_error","level":"error","error":{"status":529}}),
+        json!({"type":"user","message":{"role":"user","content":"x"}}),
+        json!({"type":"assistant","message":{"id":"msg_2","role":"assistant","model":"m",
             "content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls"}}],"stop_reason":"tool_use"}}),
-        serde_json::json!({"type":"user","message":{"role":"user","content":[
+        json!({"type":"user","message":{"role":"user","content":[
             {"type":"text","text":"[Request interrupted by user]"}]}}),
-        serde_json::json!({"type":"user","message":{"role":"user","content":"go on"}}),
+        json!({"type":"user","message":{"role":"user","content":"go on"}}),
     ];
     let mut text = String::new();
     for (at, mut line) in lines.into_iter().enumerate() {
@@ -70,36 +52,16 @@ fn file_of(folder: &Path, text: &str) -> Vec<SessionFile> {
 
 fn errors(files: &[SessionFile]) -> Vec<String> {
     let report = Check::new().threads(1).files(files);
-    let found = report.findings();
-    found
-        .filter(|(_, found)| found.severity == claw_transcript::Severity::Error)
-        .map(|(_, found)| format!("{}: {}", found.line, found.message))
-        .collect()
-}
-
-/// Main files of sessions under a folder.
-fn sessions_under(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let agent = path
-            .file_name()
-            .unwrap()
-            .to_string_lossy()
-            .starts_with("agent-");
-        if path.is_dir() {
-            sessions_under(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "jsonl") && !agent {
-            found.push(path);
-        }
-    }
+    let found = report.findings().map(|(_, found)| found);
+    let errors = found.filter(|found| found.severity == Severity::Error);
+    let texts = errors.map(|found| format!("{}: {}", found.line, found.message));
+    texts.collect()
 }
 
 #[test]
 fn what_is_in_order_stays_in_order() {
     let mut sessions = all_recorded();
-    let mut made = Vec::new();
-    sessions_under(&testdata().join("sessions"), &mut made);
-    sessions.extend(made.iter().map(|main| files_of(main)));
+    sessions.extend(sessions_under(&testdata().join("sessions")));
     let dir = tempfile::tempdir().unwrap();
     let odd = tempfile::tempdir().unwrap();
     sessions.push(file_of(odd.path(), &awkward()));
@@ -124,10 +86,8 @@ fn what_is_in_order_stays_in_order() {
 
 #[test]
 fn lines_of_the_dialect_stay_as_they_are() {
-    let mut sessions: Vec<String> = document_sessions()
-        .into_iter()
-        .map(|made| made.text)
-        .collect();
+    let made = document_sessions().into_iter();
+    let mut sessions: Vec<String> = made.map(|made| made.text).collect();
     let flows = testdata().join("sessions/flows/document");
     for file in std::fs::read_dir(flows).unwrap() {
         sessions.push(std::fs::read_to_string(file.unwrap().path()).unwrap());
@@ -138,8 +98,7 @@ fn lines_of_the_dialect_stay_as_they_are() {
     for text in sessions {
         let files = file_of(dir.path(), &text);
         let (written, report) = export(&Export::new(Format::Document), &files);
-        let lines = |text: &str| -> Vec<String> { text.lines().map(str::to_owned).collect() };
-        assert_eq!(lines(&written), lines(&text));
+        assert!(written.lines().eq(text.lines()), "{written}\n{text}");
         assert_eq!(report.losses, []);
     }
 }
@@ -149,10 +108,8 @@ fn lines_with_broken_bytes_are_copied_as_text() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("session-123.jsonl");
     let disk = awkward();
-    for before in [
-        "", // Among lines of the disk, and not all of one dialect.
-        &disk,
-    ] {
+    // Alone, and among lines of the disk.
+    for before in ["", &disk] {
         let (start, end) = ALL_KINDS.split_once("with text").unwrap();
         let parts: [&[u8]; 5] = [
             before.as_bytes(),
@@ -166,10 +123,17 @@ fn lines_with_broken_bytes_are_copied_as_text() {
         let (written, _) = export(&Export::new(Format::Document), &files);
         assert!(written.contains("w\u{FFFD}t"), "{written}");
         for line in written.lines() {
-            let line: Result<serde_json::Value, _> = serde_json::from_str(line);
+            let line: Result<Value, _> = serde_json::from_str(line);
             assert!(line.is_ok(), "{line:?}");
         }
     }
+}
+
+/// The line of a message.
+fn line_of<'t>(text: &'t str, uuid: &str) -> &'t str {
+    let is = |line: &&str| line.contains(&format!("\"uuid\":\"{uuid}\""));
+    let line = text.lines().find(is);
+    line.unwrap_or_else(|| panic!("no {uuid} in {text}"))
 }
 
 #[test]
@@ -180,20 +144,11 @@ fn what_hung_under_a_line_that_is_left_out_hangs_under_the_one_above() {
         .thinking(false)
         .sidechains(false);
     let (text, _) = export(&form, &files);
-    let parent = |uuid: &str| {
-        let is = |line: &&str| line.contains(&format!("\"uuid\":\"{uuid}\""));
-        let line = text
-            .lines()
-            .find(is)
-            .unwrap_or_else(|| panic!("no {uuid} in {text}"));
-        let line: serde_json::Value = serde_json::from_str(line).unwrap();
-        line["parentUuid"].as_str().unwrap().to_owned()
-    };
     assert!(!text.contains("msg-003\",\"timestamp") && !text.contains("\"side\""));
-    assert_eq!(
-        (parent("msg-004").as_str(), parent("msg-018").as_str()),
-        ("msg-002", "msg-0155")
-    );
+    for (uuid, parent) in [("msg-004", "msg-002"), ("msg-018", "msg-0155")] {
+        let line: Value = serde_json::from_str(line_of(&text, uuid)).unwrap();
+        assert_eq!(line["parentUuid"], parent, "{uuid}");
+    }
     assert_eq!(errors(&file_of(dir.path(), &text)), [""; 0]);
 }
 
@@ -223,19 +178,12 @@ fn what_is_hidden_keeps_its_place_and_says_nothing() {
         let (with, _) = export(&form.clone().deleted_text(true), &files);
         assert!(report.deleted >= 2);
         for (uuid, word) in hidden.iter().zip(words) {
-            let of = |text: &str| {
-                let is = |line: &&str| line.contains(&format!("\"uuid\":\"{uuid}\""));
-                text.lines().find(is).unwrap().to_owned()
-            };
-            assert!(of(&without).contains("\"isDeleted\":true"), "{without}");
-            assert!(
-                of(&without).contains("[hidden]") && !without.contains(word),
-                "{without}"
-            );
-            assert!(
-                of(&with).contains("\"isDeleted\":true") && of(&with).contains(word),
-                "{with}"
-            );
+            assert!(!without.contains(word), "{without}");
+            for (text, word) in [(&without, "[hidden]"), (&with, word)] {
+                let line = line_of(text, uuid);
+                let is_marked = line.contains("\"isDeleted\":true");
+                assert!(is_marked && line.contains(word), "{word} in {line}");
+            }
         }
         assert_eq!(errors(&file_of(dir.path(), &without)), [""; 0], "{without}");
     }
@@ -246,22 +194,18 @@ fn losses_are_listed_to_the_last_member() {
     let dir = tempfile::tempdir().unwrap();
     let files = file_of(dir.path(), &awkward());
     let (_, report) = export(&Export::new(Format::Document), &files);
-    let lost: Vec<String> = report
-        .losses
-        .iter()
-        .map(|loss| format!("{} {} {}", loss.what, loss.name, loss.count))
+    let losses = report.losses.iter();
+    let lost: Vec<_> = losses
+        .map(|loss| (loss.what, &*loss.name, loss.count))
         .collect();
     for expected in [
-        "member userType 7",
-        "member subtype 1",
-        "member error 1",
-        "member message.content[].id 1",
-        "member message.content[].citations 1",
-        "block image 1",
+        ("member", "userType", 7),
+        ("member", "subtype", 1),
+        ("member", "error", 1),
+        ("member", "message.content[].id", 1),
+        ("member", "message.content[].citations", 1),
+        ("block", "image", 1),
     ] {
-        assert!(
-            lost.iter().any(|lost| lost == expected),
-            "{expected} in {lost:?}"
-        );
+        assert!(lost.contains(&expected), "{expected:?} in {lost:?}");
     }
 }

@@ -1,97 +1,45 @@
-//! Markdown of hostile pieces, glued at random: only the page's own folds and headings are there.
+//! Markdown of random hostile pieces: the page has only its own folds and headings.
 
 use claw_transcript::{Export, Format};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
+use serde_json::{Value, json};
 
-use super::export;
 use super::hostile::EVIL;
-use crate::scratch::Scratch;
+use super::{ID, export, files_with};
 
 /// What opens, closes or changes something in Markdown.
-const PIECES: [&str; 52] = [
-    "```",
-    "~~~",
-    "````",
-    "`",
-    "``",
-    "<div>",
-    "</div>",
-    "<script>alert(1)</script>",
-    "</details>",
-    "<details>",
-    "<summary>",
-    "<!--",
-    "-->",
-    "<![CDATA[",
-    "]]>",
-    "<?php",
-    "?>",
-    "<!X",
-    "<pre>",
-    "<svg/onload=alert(1)>",
-    "<canvas>",
-    "```rs,x",
-    "<https://a.example/`>",
-    "</pre>",
-    "<style>",
-    "<b",
-    ">",
-    "[a]",
-    "[a]: javascript:alert(2)",
-    "[a](javascript:alert(3))",
-    "![b](http://evil.example/p.png)",
-    "![a]",
-    "<javascript:alert(4)>",
-    "[^1]",
-    "[^1]:",
-    "# You",
-    "## Claude",
-    "You\n===",
-    "Claude\n---",
-    "---",
-    "- ",
-    "1. ",
-    "> ",
-    "    ",
-    "\t",
-    "| a | b |",
-    "|---|---|",
-    "\\",
-    "&lt;",
-    "$$",
-    "word",
-    "[![c](http://evil.example/q.png)](https://a.example)",
-];
+const PIECES: &str = include_str!("pieces.json");
 const GLUE: [&str; 9] = [
     "", " ", "\n", "\n\n", "\n    ", "\n> ", "\n- ", "\n   ", "\n      ",
 ];
 
 fn text() -> impl Strategy<Value = String> {
-    let pieces = PIECES.into_iter().chain(EVIL).collect::<Vec<_>>();
+    let mut pieces: Vec<String> = serde_json::from_str(PIECES).unwrap();
+    pieces.extend_from_slice(&EVIL);
     let piece = proptest::sample::select(pieces);
     let glue = proptest::sample::select(&GLUE[..]);
     let many = proptest::collection::vec((piece, glue), 1..10);
-    // Never one of the CLI's own tags, nor blank.
+    // Neither blank nor one of the CLI's own tags.
     many.prop_map(|many| {
         many.iter()
             .fold("x\n".to_owned(), |all, (a, b)| all + b + a)
     })
 }
 
-/// A session in which everything is said by these texts.
+/// A session with these texts.
 fn session(texts: &[String; 6]) -> String {
     let [prompt, thinking, reply, command, result, summary] = texts;
-    let says = |block: serde_json::Value| serde_json::json!({"type":"assistant","message":{"id":"m","role":"assistant","content":[block]}});
-    let asks = |content: serde_json::Value| serde_json::json!({"type":"user","message":{"role":"user","content":content}});
+    let says = |block: Value| json!({"type":"assistant","message":{"id":"m","role":"assistant","content":[block]}});
+    let asks = |content: Value| json!({"type":"user","message":{"role":"user","content":content}});
     let mut again = asks(summary.as_str().into());
     again["isCompactSummary"] = true.into();
     let lines = [
         asks(prompt.as_str().into()),
-        says(serde_json::json!({"type":"thinking","thinking":thinking,"signature":"s"})),
-        says(serde_json::json!({"type":"text","text":reply})),
-        says(serde_json::json!({"type":"tool_use","id":"t","name":command,"input":{"command":command}})),
-        asks(serde_json::json!([{"type":"tool_result","tool_use_id":"t","content":result}])),
+        says(json!({"type":"thinking","thinking":thinking,"signature":"s"})),
+        says(json!({"type":"text","text":reply})),
+        says(json!({"type":"tool_use","id":"t","name":command,"input":{"command":command}})),
+        asks(json!([{"type":"tool_result","tool_use_id":"t","content":result}])),
         asks(format!("<task-notification><summary>{command}</summary><result>{reply}</result></task-notification>").into()),
         again,
         asks(prompt.as_str().into()),
@@ -107,12 +55,8 @@ fn session(texts: &[String; 6]) -> String {
     all
 }
 
-const ID: &str = "11111111-1111-4111-8111-111111111111";
-
 fn markdown(texts: &[String; 6]) -> String {
-    let scratch = Scratch::new();
-    scratch.session("-p", ID, session(texts));
-    let files = scratch.library().session_files(ID).unwrap();
+    let (_scratch, files) = files_with(session(texts));
     export(&Export::new(Format::Markdown).title(&texts[0]), &files).0
 }
 
@@ -158,9 +102,9 @@ fn frame(page: &str, reader: Options) -> Result<Vec<String>, TestCaseError> {
     Ok(frame)
 }
 
-/// The lines of a page with a tag that is not the page's own, by rules that need no parser, and
-/// hold for readers that know less than the standard: code is what lies between the same fences at
-/// the starts of lines, and between the same backticks of one line, but not in a fold.
+/// The lines of a page with a tag that is not the page's own. The rules need no parser, and also
+/// hold for renderers that implement less than the standard: code is between equal fences at the
+/// starts of lines, or between equal backticks in one line, but not in a fold.
 fn tags(page: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut fence = None;
@@ -257,20 +201,25 @@ proptest! {
 
     #[test]
     fn only_what_the_page_itself_has_acts(texts in proptest::array::uniform6(text())) {
-        let page = markdown(&texts);
-        prop_assert_eq!(tags(&page), Vec::<&str>::new(), "{}", page);
-        let plain = markdown(&std::array::from_fn(|_| "x".to_owned()));
-        let hosts = Options::ENABLE_TABLES
-            | Options::ENABLE_FOOTNOTES
-            | Options::ENABLE_STRIKETHROUGH
-            | Options::ENABLE_TASKLISTS
-            | Options::ENABLE_GFM;
-        for reader in [Options::empty(), hosts] {
-            let expected = frame(&plain, reader)?;
-            prop_assert!(expected.len() >= 12, "{expected:?}");
-            prop_assert_eq!(frame(&page, reader)?, expected, "{}", page);
-        }
+        check(&texts)?;
     }
+}
+
+fn check(texts: &[String; 6]) -> Result<(), TestCaseError> {
+    let page = markdown(texts);
+    prop_assert_eq!(tags(&page), Vec::<&str>::new(), "{}", page);
+    let plain = markdown(&std::array::from_fn(|_| "x".to_owned()));
+    let hosts = Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_GFM;
+    for reader in [Options::empty(), hosts] {
+        let expected = frame(&plain, reader)?;
+        prop_assert!(expected.len() >= 12, "{expected:?}");
+        prop_assert_eq!(frame(&page, reader)?, expected, "{}", page);
+    }
+    Ok(())
 }
 
 /// What came out before: HTML out of an escape, and fences that swallowed the rest.
@@ -288,11 +237,6 @@ fn what_got_out_once_stays_in() {
         "<svg/onload=alert(1)>",
         "a  b <script>alert(1)</script>",
     ] {
-        let texts = std::array::from_fn(|_| text.to_owned());
-        let page = markdown(&texts);
-        assert_eq!(tags(&page), [""; 0], "{page}");
-        let plain = markdown(&std::array::from_fn(|_| "x".to_owned()));
-        let frame = |page: &str| frame(page, Options::empty()).unwrap();
-        assert_eq!(frame(&page), frame(&plain), "{page}");
+        check(&std::array::from_fn(|_| text.to_owned())).unwrap();
     }
 }

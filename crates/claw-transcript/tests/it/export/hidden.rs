@@ -1,7 +1,8 @@
-//! What somebody hid is nowhere in an export: not where it was said, not where the CLI repeats it,
+//! Hidden messages are nowhere in an export: not at their position, not where the CLI repeats them,
 //! and not in copies.
 
 use claw_transcript::{Export, ForkOptions, Format, RepairTarget, SessionFile, SoftDeletes};
+use serde_json::{Value, json};
 
 use super::export;
 use crate::scratch::Scratch;
@@ -13,7 +14,7 @@ const SECRET: &str = "00000000-0000-4000-8000-000000000003";
 fn session() -> String {
     let id = |at: usize| format!("00000000-0000-4000-8000-{at:012}");
     let mut text = String::new();
-    let mut add = |line: serde_json::Value| text.push_str(&format!("{line}\n"));
+    let mut add = |line: Value| text.push_str(&format!("{line}\n"));
     let said = [
         "open words",
         "open reply",
@@ -24,28 +25,28 @@ fn session() -> String {
     ];
     for (at, words) in said.into_iter().enumerate() {
         let role = if at % 2 == 0 { "user" } else { "assistant" };
-        let content = serde_json::json!([{"type":"text","text":words}]);
+        let content = json!([{"type":"text","text":words}]);
         add(
-            serde_json::json!({"parentUuid":at.checked_sub(1).map(|at| id(at + 1)),"isSidechain":false,
+            json!({"parentUuid":at.checked_sub(1).map(|at| id(at + 1)),"isSidechain":false,
             "type":role,"uuid":id(at + 1),"sessionId":ID,"timestamp":format!("2026-01-31T12:00:{at:02}.000Z"),
             "userType":"external","version":"2.1.325","cwd":"/home/user/x",
             "message":{"id":format!("msg_{at}"),"role":role,"content":content}}),
         );
         if words == "SECRETWORD" {
             add(
-                serde_json::json!({"type":"attachment","uuid":id(99),"parentUuid":id(3),"sessionId":ID,
+                json!({"type":"attachment","uuid":id(99),"parentUuid":id(3),"sessionId":ID,
                 "isSidechain":false,"timestamp":"2026-01-31T12:00:03.000Z",
                 "attachment":{"type":"file","content":"SECRETWORD file"}}),
             );
         }
     }
     for line in [
-        serde_json::json!({"type":"mode","mode":"default","sessionId":ID}),
-        serde_json::json!({"type":"last-prompt","lastPrompt":"SECRETWORD lp","sessionId":ID}),
-        serde_json::json!({"type":"queue-operation","operation":"enqueue","content":"SECRETWORD q","sessionId":ID}),
-        serde_json::json!({"type":"ai-title","aiTitle":"About SECRETWORD","sessionId":ID}),
-        serde_json::json!({"type":"summary","summary":"SECRETWORD sum","leafUuid":id(6)}),
-        serde_json::json!({"type":"of-tomorrow","what":"SECRETWORD new","sessionId":ID}),
+        json!({"type":"mode","mode":"default","sessionId":ID}),
+        json!({"type":"last-prompt","lastPrompt":"SECRETWORD lp","sessionId":ID}),
+        json!({"type":"queue-operation","operation":"enqueue","content":"SECRETWORD q","sessionId":ID}),
+        json!({"type":"ai-title","aiTitle":"About SECRETWORD","sessionId":ID}),
+        json!({"type":"summary","summary":"SECRETWORD sum","leafUuid":id(6)}),
+        json!({"type":"of-tomorrow","what":"SECRETWORD new","sessionId":ID}),
     ] {
         add(line);
     }
@@ -83,11 +84,13 @@ fn what_the_cli_repeats_is_hidden_too() {
     hidden_in(marks.path());
     let files = scratch.library().session_files(ID).unwrap();
     assert_hidden(&files, marks.path());
+    let text = std::fs::read_to_string(&files[0].path).unwrap();
+    assert_eq!(text, session(), "the file is unchanged");
     let form = Export::new(Format::Jsonl).without_deleted_in(marks.path());
     let (lines, report) = export(&form, &files);
     assert!(lines.contains("\"mode\":\"default\""), "{lines}");
     assert!(report.quoting >= 5, "{}", report.quoting);
-    // A title that a person gave is the person's to give.
+    // A title that a person set is kept.
     let titled = session()
         + &format!(
             "{{\"type\":\"custom-title\",\"customTitle\":\"Mine\",\"sessionId\":\"{ID}\"}}\n"
@@ -96,6 +99,15 @@ fn what_the_cli_repeats_is_hidden_too() {
     let files = scratch.library().session_files(ID).unwrap();
     let page = Export::new(Format::Html).without_deleted_in(marks.path());
     assert_eq!(export(&page, &files).1.title, "Mine");
+}
+
+#[test]
+fn a_mark_can_be_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    hidden_in(folder.path());
+    let mut marks = SoftDeletes::open(folder.path(), ID).unwrap();
+    assert!(marks.restore(SECRET) && !marks.restore(SECRET));
+    assert!(SoftDeletes::open(folder.path(), "../escape").is_err());
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! From the disk's dialect to the document's and back: ids, order, text and pairing stay.
 
-use claw_transcript::{Entry, Export, Format, Part, SessionFile, SessionTree, TreeReader};
+use claw_transcript::{
+    Branches, Dialect, Entry, Export, Format, Kind, NodeKind, Part, SessionFile, SessionTree,
+    TreeReader,
+};
 
 use super::{all_recorded, export};
 
@@ -18,8 +21,10 @@ struct Said {
 struct View {
     said: Vec<Said>,
     calls: Vec<String>,
-    /// Lines that say nothing: the document says what happened instead.
+    /// Lines without text: the document describes the event instead.
     silent: Vec<String>,
+    /// Queued prompts, which are no parts on disk.
+    queued: Vec<String>,
 }
 
 impl View {
@@ -65,13 +70,11 @@ impl View {
 
 fn flat(content: &str) -> String {
     let parts = Part::of_content(content).into_iter();
-    let texts: Vec<String> = parts
-        .filter_map(|part| match part {
-            Part::Text(text) => Some(text.into_owned()),
-            _ => None,
-        })
-        .collect();
-    texts.join("\n")
+    let texts = parts.filter_map(|part| match part {
+        Part::Text(text) => Some(text.into_owned()),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 fn of_the_disk(files: &[SessionFile]) -> View {
@@ -79,13 +82,14 @@ fn of_the_disk(files: &[SessionFile]) -> View {
     let mut reader = TreeReader::new(&tree);
     let mut view = View::default();
     for id in tree.live() {
-        let node = tree.node(id);
-        // Boundaries have their own form in the document, and queued prompts are no parts on disk.
-        if matches!(node.kind().as_str(), "compaction" | "queued") {
-            continue;
-        }
         for line in reader.lines(id).unwrap() {
-            view.add(&Entry::read(&line).unwrap());
+            let entry = Entry::read(&line).unwrap();
+            match tree.node(id).kind() {
+                // Boundaries have their own form in the document.
+                NodeKind::Compaction => {}
+                NodeKind::Queued => view.queued.extend(entry.uuid().map(|id| id.into_owned())),
+                _ => view.add(&entry),
+            }
         }
     }
     view
@@ -95,25 +99,18 @@ fn of_the_disk(files: &[SessionFile]) -> View {
 fn the_document_keeps_ids_order_text_and_pairing() {
     let mut pairs = 0;
     for files in all_recorded() {
-        let form = Export::new(Format::Document)
-            .branches(claw_transcript::Branches::Live)
-            .sidechains(false);
-        let (text, report) = export(&form, &files);
+        let form = Export::new(Format::Document).branches(Branches::Live);
+        let (text, report) = export(&form.sidechains(false), &files);
         let mut view = View::default();
-        let queued: Vec<String> = queued(&files);
         let disk = of_the_disk(&files);
         for line in text.lines() {
             let entry = Entry::read(line.as_bytes()).unwrap();
-            assert_eq!(
-                entry.dialect(),
-                claw_transcript::Dialect::Document,
-                "{line}"
-            );
+            assert_eq!(entry.dialect(), Dialect::Document, "{line}");
             let uuid = entry.uuid().unwrap();
             if disk.silent.iter().any(|id| *id == uuid) {
                 assert_ne!(entry.string("message").as_deref().unwrap_or_default(), "");
-            } else if entry.kind() != claw_transcript::Kind::CompactSystem
-                && !queued.iter().any(|id| uuid.starts_with(id.as_str()))
+            } else if entry.kind() != Kind::CompactSystem
+                && !disk.queued.iter().any(|id| uuid.starts_with(&**id))
             {
                 view.add(&entry);
             }
@@ -123,18 +120,4 @@ fn the_document_keeps_ids_order_text_and_pairing() {
         assert!(!report.losses.is_empty());
     }
     assert!(pairs > 30, "only {pairs} results have a call");
-}
-
-fn queued(files: &[SessionFile]) -> Vec<String> {
-    let tree = SessionTree::read(files).unwrap();
-    let mut reader = TreeReader::new(&tree);
-    let mut ids = Vec::new();
-    for id in tree.live() {
-        if tree.node(id).kind().as_str() == "queued" {
-            for line in reader.lines(id).unwrap() {
-                ids.extend(Entry::read(&line).unwrap().uuid().map(|id| id.into_owned()));
-            }
-        }
-    }
-    ids
 }

@@ -1,4 +1,4 @@
-//! Whatever is done to a file, whoever follows it has what it has: nothing lost, nothing twice.
+//! After any sequence of changes to a file, a follower has its lines: none lost, none twice.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -9,16 +9,16 @@ use claw_transcript::{Change, Cursor, Followed, Follower, LineEnd};
 
 use super::{Random, append, old};
 
-/// Does things to a file and knows what is in it.
+/// Changes a file and tracks its contents.
 struct Writer {
     path: PathBuf,
     random: Random,
-    /// The whole lines of the file, and what is behind them.
+    /// The complete lines of the file, and the rest.
     lines: Vec<String>,
     partial: String,
     /// The whole lines of the files that were rotated away.
     archive: Vec<Vec<String>>,
-    /// What nobody finished, and what came late.
+    /// Lines that were never completed, and lines that were written late.
     torn: Vec<String>,
     late: Vec<String>,
     next: u64,
@@ -27,7 +27,7 @@ struct Writer {
 /// What was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Done {
-    /// The lines that were there are there.
+    /// The file still has all earlier lines.
     Kept,
     Rotated,
     Changed,
@@ -132,7 +132,7 @@ impl Writer {
     }
 }
 
-/// What somebody has who takes every line and drops what is said to be gone.
+/// A reader that keeps every line and drops those that are reported as gone.
 #[derive(Default)]
 struct Reader {
     lines: Vec<String>,
@@ -176,7 +176,7 @@ fn poll(follower: &mut Follower, reader: &mut Reader, times: u64) {
     }
 }
 
-/// As another process does it, which has nothing but what was written down.
+/// Resumes from a serialized cursor, as another process does.
 fn resumed(follower: &mut Follower) -> Follower {
     let kept = serde_json::to_string(&follower.cursor().unwrap()).unwrap();
     let cursor: Option<Cursor> = serde_json::from_str(&kept).unwrap();
@@ -188,7 +188,7 @@ fn resumed(follower: &mut Follower) -> Follower {
     other.patience(Duration::ZERO)
 }
 
-/// Enough looks for whatever is waited for.
+/// The number of polls after which every change is detected.
 const SETTLE: u64 = 5;
 
 fn run(seed: u64, operations: u64, resuming: bool) {
@@ -208,7 +208,7 @@ fn run(seed: u64, operations: u64, resuming: bool) {
     let mut follower = Follower::new(&path).patience(Duration::ZERO);
     let mut reader = Reader::default();
     poll(&mut follower, &mut reader, SETTLE);
-    // How many things were done since somebody looked long enough.
+    // The number of operations since the last complete poll.
     let mut loose = 0;
     for step in 0..operations {
         let said = reader.changes.len();
@@ -224,7 +224,7 @@ fn run(seed: u64, operations: u64, resuming: bool) {
         };
         loose += 1;
         if done == Done::Rotated && writer.random.below(2) == 0 {
-            // Somebody still has the old file open.
+            // The old file is still open in another process.
             poll(&mut follower, &mut reader, 1);
             let late = format!("late {step}");
             let before = if has_half { writer.torn.pop() } else { None };
@@ -244,7 +244,7 @@ fn run(seed: u64, operations: u64, resuming: bool) {
         }
         if resuming && loose == 1 && !(done == Done::Rotated && has_half) {
             follower = resumed(&mut follower);
-            // A file that comes and is rotated away while nobody looks, nobody can know.
+            // A file that is created and rotated between two polls cannot be detected.
             poll(&mut follower, &mut reader, 1);
         }
         let looks = if has_half && done == Done::Rotated {
@@ -263,10 +263,10 @@ fn run(seed: u64, operations: u64, resuming: bool) {
             let same = lines.iter().zip(&writer.lines);
             let common = same.take_while(|(one, other)| one == other).count();
             match done {
-                // Nothing that is there is given again.
+                // No line that the file still has is delivered again.
                 Done::Kept => assert_eq!(reader.dropped, dropped, "{context}"),
                 Done::Rotated => assert_eq!(said, [Change::Rotated], "{context}"),
-                // Nor when the rest is not.
+                // Not even if the others are gone.
                 Done::Changed if !resuming => {
                     assert_eq!(reader.dropped, dropped + lines.len() - common, "{context}");
                 }

@@ -3,7 +3,7 @@
 use claw_transcript::{SearchQuery, SearchRole};
 use proptest::prelude::*;
 
-use super::{hits, marked};
+use super::{count, hits, marked};
 use crate::scratch::Scratch;
 
 const ID: &str = "11111111-1111-4111-8111-111111111111";
@@ -71,15 +71,11 @@ fn what_json_is_written_with_is_no_text() {
     for text in [
         "\\ntwo", "ntwo", "u0041", "uuid", "content", "u1", "\":", ID, "user",
     ] {
-        assert_eq!(
-            hits(&scratch, &SearchQuery::phrase(text)).len(),
-            0,
-            "{text}"
-        );
+        assert_eq!(count(&scratch, SearchQuery::phrase(text)), 0, "{text}");
         let raw = SearchQuery::phrase(text).raw();
-        assert_eq!(hits(&scratch, &raw).len(), 1, "{text}");
+        assert_eq!(count(&scratch, raw), 1, "{text}");
     }
-    assert_eq!(hits(&scratch, &SearchQuery::phrase("\\n")).len(), 1);
+    assert_eq!(count(&scratch, SearchQuery::phrase("\\n")), 1);
 }
 
 #[test]
@@ -95,14 +91,10 @@ fn case_is_that_of_all_scripts() {
     ] {
         let scratch = session(content);
         let folded = SearchQuery::phrase(asked).any_case();
-        assert_eq!(hits(&scratch, &folded).len(), 1, "{asked} in {content}");
+        assert_eq!(count(&scratch, folded), 1, "{asked} in {content}");
         let regex = SearchQuery::regex(escaped(asked)).any_case();
-        assert_eq!(hits(&scratch, &regex).len(), 1, "{asked} in {content}");
-        assert_eq!(
-            hits(&scratch, &SearchQuery::phrase(asked)).len(),
-            0,
-            "{asked}"
-        );
+        assert_eq!(count(&scratch, regex), 1, "{asked} in {content}");
+        assert_eq!(count(&scratch, SearchQuery::phrase(asked)), 0, "{asked}");
     }
 }
 
@@ -166,7 +158,7 @@ proptest! {
             let upper: String = part.chars().flat_map(char::to_uppercase).collect();
             if upper.chars().count() == part.chars().count() && upper.to_lowercase() == part {
                 let query = SearchQuery::phrase(upper).any_case();
-                prop_assert_eq!(hits(&scratch, &query).len(), 1, "{:?} in {}", part, content);
+                prop_assert_eq!(count(&scratch, query), 1, "{:?} in {}", part, content);
             }
         }
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use claw_testkit::corpus::SessionCorpus;
 use claw_transcript::{FileRole, SearchQuery, SearchRole, TranscriptError};
 
-use super::{hits, marked};
+use super::{count, hits, marked};
 use crate::scratch::{Scratch, testdata};
 
 const ID: &str = "22222222-2222-4222-8222-222222222222";
@@ -54,7 +54,7 @@ fn everything_that_is_seen_is_searched_and_nothing_else() {
         assert!(all[hit.offset as usize..].starts_with('{'), "{hit:?}");
         assert_eq!(hit.session_id.as_deref(), Some(ID));
     }
-    // Each role alone, and what is taken without asking.
+    // Each role alone, and the default roles.
     for role in SearchRole::ALL {
         let alone = hits(&scratch, &SearchQuery::phrase("needle").roles([*role]));
         let expected = found.iter().filter(|hit| hit.role == *role).count();
@@ -78,7 +78,7 @@ fn words_are_looked_for_in_one_message() {
     assert_eq!(found[0].uuid.as_deref(), Some("u4"));
     let found = hits(&scratch, &SearchQuery::words("needle, said"));
     assert_eq!(marked(&found), ["said", "needle,"]);
-    assert_eq!(hits(&scratch, &SearchQuery::words("thought said")).len(), 0);
+    assert_eq!(count(&scratch, SearchQuery::words("thought said")), 0);
 }
 
 #[test]
@@ -128,11 +128,8 @@ fn the_blocks_of_a_message_are_one_text_for_words() {
     assert_eq!(marked(&found), ["alpha"]);
     assert_eq!((found.len(), found[0].count), (1, 2));
     // A phrase is in one of them, and the message is one hit.
-    assert_eq!(hits(&scratch, &SearchQuery::phrase("the")).len(), 1);
-    assert_eq!(
-        hits(&scratch, &SearchQuery::regex("(?s)alpha.*beta")).len(),
-        0
-    );
+    assert_eq!(count(&scratch, SearchQuery::phrase("the")), 1);
+    assert_eq!(count(&scratch, SearchQuery::regex("(?s)alpha.*beta")), 0);
 }
 
 #[test]
@@ -164,27 +161,24 @@ fn results_in_files_of_their_own_are_searched() {
     }
     let found = hits(&scratch, &SearchQuery::phrase("\nMarille, Ananas"));
     assert_eq!(marked(&found), ["\nMarille, Ananas"]);
-    // What JSON is written with is no text there either, and whoever asks for it gets it.
-    assert_eq!(hits(&scratch, &SearchQuery::phrase("u0041")).len(), 0);
-    assert_eq!(hits(&scratch, &SearchQuery::phrase("u0041").raw()).len(), 1);
-    assert_eq!(
-        hits(&scratch, &SearchQuery::phrase("Zwetschge").raw()).len(),
-        2
-    );
+    // JSON escapes are not text there either; a raw search finds them.
+    assert_eq!(count(&scratch, SearchQuery::phrase("u0041")), 0);
+    assert_eq!(count(&scratch, SearchQuery::phrase("u0041").raw()), 1);
+    assert_eq!(count(&scratch, SearchQuery::phrase("Zwetschge").raw()), 2);
     let prompts = SearchQuery::phrase("Zwetschge").roles([SearchRole::User]);
-    assert_eq!(hits(&scratch, &prompts).len(), 0);
+    assert_eq!(count(&scratch, prompts), 0);
     let future = SystemTime::now() + Duration::from_secs(3600);
     let later = SearchQuery::phrase("Zwetschge").since(future);
-    assert_eq!(hits(&scratch, &later).len(), 0);
+    assert_eq!(count(&scratch, later), 0);
     // Subagents have the same files beside them.
     let agents = path.with_extension("").join("subagents");
     std::fs::create_dir_all(&agents).unwrap();
     std::fs::write(agents.join("agent-a1.jsonl"), "{}").unwrap();
     std::fs::write(agents.join("agent-a2.jsonl"), "{}").unwrap();
-    assert_eq!(hits(&scratch, &SearchQuery::phrase("Zwetschge")).len(), 1);
+    assert_eq!(count(&scratch, SearchQuery::phrase("Zwetschge")), 1);
     // A session of which only this is left, and subagents.
     std::fs::remove_file(&path).unwrap();
-    assert_eq!(hits(&scratch, &SearchQuery::phrase("Zwetschge")).len(), 1);
+    assert_eq!(count(&scratch, SearchQuery::phrase("Zwetschge")), 1);
 }
 
 #[test]
@@ -300,7 +294,7 @@ fn any_number_of_threads_finds_the_same_in_the_same_order() {
     let one = all(1);
     assert!(one.len() > 300, "{}", one.len());
     assert_eq!(one, all(3));
-    // Whoever has seen enough leaves, and the threads with him.
+    // The threads end when the caller stops.
     let some = SearchQuery::phrase("e").run(&scratch.library()).unwrap();
     assert_eq!(some.take(5).count(), 5);
 }

@@ -4,8 +4,7 @@ use std::fs;
 
 use claw_transcript::{FileRole, ForkKind, ForkOptions, SessionFile, families};
 
-use super::testdata;
-use crate::scratch::Scratch;
+use crate::scratch::{Scratch, testdata};
 
 const FIRST: &str = "5e5e5e5e-2222-4222-8222-000000000101";
 
@@ -24,7 +23,7 @@ fn kinds(files: &[SessionFile]) -> Vec<Vec<(String, ForkKind)>> {
 
 #[test]
 fn all_three_kinds_of_forks_are_found() {
-    let scratch = Scratch::of(&testdata("cli/2.1.325/resume_fork/sessions"));
+    let scratch = Scratch::of(&testdata().join("cli/2.1.325/resume_fork/sessions"));
     let copied = "f6a4c3f6-b4cf-4ba4-97f8-e4c08cfe86ef";
     let library = scratch.library();
     let forked = library
@@ -75,7 +74,7 @@ fn all_three_kinds_of_forks_are_found() {
 #[test]
 fn sessions_that_share_nothing_are_no_family() {
     for name in ["slash_clear", "agent_background", "text_basic"] {
-        let sessions = testdata("cli/2.1.325").join(name).join("sessions");
+        let sessions = testdata().join("cli/2.1.325").join(name).join("sessions");
         let scratch = Scratch::of(&sessions);
         let files = scratch.library().files().expect("files");
         assert!(files.iter().any(|file| file.role == FileRole::Main));

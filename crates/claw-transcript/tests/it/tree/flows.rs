@@ -2,10 +2,11 @@
 
 use claw_transcript::{BranchCause, NodeKind, SessionTree, TurnOutcome};
 
-use super::{drawn, testdata, whole};
+use super::{drawn, whole};
+use crate::scratch::testdata;
 
 fn flow(name: &str) -> SessionTree {
-    let tree = SessionTree::open(testdata("sessions/flows").join(name)).expect("a fixture");
+    let tree = SessionTree::open(testdata().join("sessions/flows").join(name)).expect("a fixture");
     whole(&tree);
     tree
 }

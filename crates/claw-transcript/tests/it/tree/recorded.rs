@@ -5,13 +5,13 @@ use std::fs;
 
 use claw_transcript::{Entry, FileRole, MessageFilter, SessionFile, SessionTree, TreeReader};
 
-use super::{drawn, testdata, whole};
-use crate::scratch::Scratch;
+use super::{drawn, whole};
+use crate::scratch::{Scratch, testdata};
 
 fn libraries() -> Vec<Scratch> {
     let mut found = Vec::new();
     for folder in ["cli/2.1.325", "sessions/made"] {
-        for entry in fs::read_dir(testdata(folder)).expect("a folder") {
+        for entry in fs::read_dir(testdata().join(folder)).expect("a folder") {
             let path = entry.expect("an entry").path();
             let sessions = match folder {
                 "sessions/made" => path,
@@ -26,7 +26,7 @@ fn libraries() -> Vec<Scratch> {
     found
 }
 
-/// Journals of workflows lie among the files of subagents.
+/// Journals of workflows are in the folder of subagents' files.
 fn is_session(file: &SessionFile) -> bool {
     file.role == FileRole::Main
 }
@@ -92,7 +92,7 @@ fn recorded_sessions_are_drawn() {
         "task_workflow",
         "tools_files",
     ] {
-        let sessions = testdata("cli/2.1.325").join(name).join("sessions");
+        let sessions = testdata().join("cli/2.1.325").join(name).join("sessions");
         let scratch = Scratch::of(&sessions);
         let mains = scratch.library().files().expect("files").into_iter();
         for file in mains.filter(is_session) {

@@ -2,18 +2,7 @@
 
 use claw_transcript::{BranchCause, DrawOptions, SessionTree, TurnOutcome, draw};
 
-use super::{drawn_bytes, tree_of};
-
-/// A line as the CLI writes it, with the members given.
-fn line(kind: &str, uuid: &str, parent: &str, rest: &str) -> String {
-    let parent = match parent {
-        "" => "null".to_owned(),
-        parent => format!("\"{parent}\""),
-    };
-    format!(
-        r#"{{"parentUuid":{parent},"isSidechain":false,"type":"{kind}",{rest},"uuid":"{uuid}","timestamp":"2026-01-01T00:00:00.000Z","sessionId":"s","version":"2.1.325"}}"#
-    ) + "\n"
-}
+use super::{drawn_bytes, line, tree_of};
 
 fn user(uuid: &str, parent: &str, text: &str) -> String {
     let message = format!(r#""message":{{"role":"user","content":"{text}"}}"#);
@@ -46,155 +35,138 @@ fn result(uuid: &str, parent: &str, tool: &str, text: &str) -> String {
     line("user", uuid, parent, &message)
 }
 
-/// Each shape with what is to be seen of it.
+/// Lines from a script, one step per line: the function above and its arguments. `-` is no parent.
+/// Other steps are the text of the file.
+fn file(script: &str) -> String {
+    let step = |step: &str| {
+        let words: Vec<&str> = step.splitn(4, ' ').collect();
+        let [kind, uuid, parent, rest] = words[..] else {
+            return step.to_owned();
+        };
+        let parent = parent.trim_matches('-');
+        let (id, text) = rest.split_once(' ').unwrap_or((rest, ""));
+        match kind {
+            "user" => user(uuid, parent, rest),
+            "reply" => reply(uuid, parent, id, text),
+            "call" => call(uuid, parent, id, text),
+            "result" => result(uuid, parent, id, text),
+            "system" => line("system", uuid, parent, rest),
+            _ => step.to_owned(),
+        }
+    };
+    script.lines().map(|line| step(line.trim())).collect()
+}
+
+/// Each shape with its drawing.
 #[test]
 fn odd_shapes_are_drawn_whole() {
     let shapes = [
         (
             "a result between two blocks of one reply",
-            [
-                user("1", "", "go"),
-                call("2", "1", "m", "t1"),
-                result("3", "2", "t1", "one"),
-                call("4", "3", "m", "t2"),
-                result("5", "4", "t2", "two"),
-                reply("6", "5", "n", "done"),
-            ]
-            .concat(),
+            "user 1 - go
+            call 2 1 m t1
+            result 3 2 t1 one
+            call 4 3 m t2
+            result 5 4 t2 two
+            reply 6 5 n done",
         ),
         (
             "blocks beside each other",
-            [
-                user("1", "", "go"),
-                call("2", "1", "m", "t1"),
-                call("3", "1", "m", "t2"),
-                result("4", "2", "t1", "one"),
-                result("5", "3", "t2", "two"),
-                reply("6", "4", "n", "done"),
-            ]
-            .concat(),
+            "user 1 - go
+            call 2 1 m t1
+            call 3 1 m t2
+            result 4 2 t1 one
+            result 5 3 t2 two
+            reply 6 4 n done",
         ),
         (
             "results under each other",
-            [
-                user("1", "", "go"),
-                call("2", "1", "m", "t1"),
-                call("3", "2", "m", "t2"),
-                result("4", "3", "t2", "two"),
-                result("5", "4", "t1", "one"),
-                reply("6", "5", "n", "done"),
-            ]
-            .concat(),
+            "user 1 - go
+            call 2 1 m t1
+            call 3 2 m t2
+            result 4 3 t2 two
+            result 5 4 t1 one
+            reply 6 5 n done",
         ),
         (
             "a second answer to one call",
-            [
-                user("1", "", "go"),
-                call("2", "1", "m", "t1"),
-                result("3", "2", "t1", "first"),
-                reply("4", "3", "n", "with the first"),
-                result("5", "2", "t1", "second"),
-                reply("6", "5", "o", "with the second"),
-            ]
-            .concat(),
+            "user 1 - go
+            call 2 1 m t1
+            result 3 2 t1 first
+            reply 4 3 n with the first
+            result 5 2 t1 second
+            reply 6 5 o with the second",
         ),
         (
             "a parent that is missing",
-            [
-                user("1", "", "go"),
-                reply("2", "1", "m", "gone on"),
-                user("4", "lost", "after the loss"),
-                reply("5", "4", "n", "still here"),
-            ]
-            .concat(),
+            "user 1 - go
+            reply 2 1 m gone on
+            user 4 lost after the loss
+            reply 5 4 n still here",
         ),
         (
             "a circle",
-            [
-                user("1", "3", "a"),
-                reply("2", "1", "m", "b"),
-                user("3", "2", "c"),
-                user("4", "4", "its own parent"),
-            ]
-            .concat(),
+            "user 1 3 a
+            reply 2 1 m b
+            user 3 2 c
+            user 4 4 its own parent",
         ),
         (
             "children before their parents",
-            [
-                reply("4", "3", "n", "last"),
-                user("3", "2", "third"),
-                reply("2", "1", "m", "second"),
-                user("1", "", "first"),
-            ]
-            .concat(),
+            "reply 4 3 n last
+            user 3 2 third
+            reply 2 1 m second
+            user 1 - first",
         ),
         (
             "a copy that lost its parent",
-            [
-                user("1", "", "go"),
-                reply("2", "1", "m", "gone"),
-                reply("2", "", "m", "gone"),
-                user("3", "2", "on"),
-            ]
-            .concat(),
+            "user 1 - go
+            reply 2 1 m gone
+            reply 2 - m gone
+            user 3 2 on",
         ),
         (
             "the first prompt edited",
-            [
-                user("1", "", "go"),
-                reply("2", "1", "m", "gone"),
-                user("3", "", "go elsewhere"),
-                reply("4", "3", "n", "gone elsewhere"),
-            ]
-            .concat(),
+            "user 1 - go
+            reply 2 1 m gone
+            user 3 - go elsewhere
+            reply 4 3 n gone elsewhere",
         ),
         (
             "a torn line with a whole one behind it",
-            [
-                user("1", "", "go"),
-                r#"{"parentUuid":"1","isSidechain":false,"type":"assi"#.to_owned(),
-                reply("2", "1", "m", "gone"),
-            ]
-            .concat(),
+            r#"user 1 - go
+            {"parentUuid":"1","isSidechain":false,"type":"assi
+            reply 2 1 m gone"#,
         ),
         (
             "a notice on the side",
-            [
-                user("1", "", "go"),
-                line(
-                    "system",
-                    "2",
-                    "1",
-                    r#""subtype":"informational","content":"by the way""#,
-                ),
-                reply("3", "1", "m", "gone"),
-            ]
-            .concat(),
+            r#"user 1 - go
+            system 2 1 "subtype":"informational","content":"by the way"
+            reply 3 1 m gone"#,
         ),
         (
             "what would move the cursor",
-            [user("1", "", r"go \u001b[2J \u202e away")].concat(),
+            r"user 1 - go \u001b[2J \u202e away",
         ),
     ];
     let drawn: Vec<String> = shapes
         .iter()
-        .map(|(what, file)| format!("{what}\n{}", drawn_bytes(file.as_bytes())))
+        .map(|(what, script)| format!("{what}\n{}", drawn_bytes(file(script).as_bytes())))
         .collect();
     insta::assert_snapshot!(drawn.join("\n"));
 }
 
 #[test]
 fn branches_say_why_they_are() {
-    let file = [
-        user("1", "", "go"),
-        reply("2", "1", "m", "once"),
-        reply("3", "1", "n", "again"),
-        user("4", "3", "on"),
-        reply("5", "4", "o", "yes"),
-        user("6", "lost", "elsewhere"),
-        reply("7", "2", "p", "back on the first"),
-    ]
-    .concat();
+    let file = file(
+        "user 1 - go
+        reply 2 1 m once
+        reply 3 1 n again
+        user 4 3 on
+        reply 5 4 o yes
+        user 6 lost elsewhere
+        reply 7 2 p back on the first",
+    );
     let tree = tree_of(file.as_bytes());
     let branches = tree.branches();
     let causes: Vec<_> = branches
@@ -245,22 +217,6 @@ fn turns_have_an_outcome() {
 }
 
 #[test]
-fn a_path_goes_on_where_somebody_stopped() {
-    let file: String = (1..=6)
-        .map(|at| user(&at.to_string(), &(at - 1).to_string(), "x"))
-        .collect();
-    let tree = tree_of(file.replace("\"0\"", "null").as_bytes());
-    let mut path = tree.live();
-    let third = tree.find("3").expect("a message");
-    assert!(path.skip_past(third));
-    assert_eq!(path.next(), tree.find("4"));
-    assert_eq!(path.rest().len(), 2);
-    assert!(!path.skip_past(third), "it was passed already");
-    assert_eq!(tree.path_to(third).len(), 3);
-    assert_eq!(tree.find("7"), None);
-}
-
-#[test]
 fn compactions_cut_branches_and_keep_some() {
     let boundary = |uuid: &str, before: &str, kept: &str| {
         format!(
@@ -283,16 +239,14 @@ fn compactions_cut_branches_and_keep_some() {
     .concat();
     let tree = tree_of(file.as_bytes());
     let leaf = tree.live_leaf().expect("a leaf");
-    let lens: Vec<usize> = tree
-        .segments(leaf)
-        .iter()
-        .map(|segment| segment.len)
-        .collect();
-    assert_eq!(lens, [4, 4, 2]);
     assert_eq!(tree.live().len(), 10);
+    let cuts: Vec<_> = tree.live().filter(|id| tree.node(*id).is_cut()).collect();
     let ids = |ids: &[&str]| -> Vec<_> { ids.iter().filter_map(|id| tree.find(id)).collect() };
+    assert_eq!(cuts, ids(&["5", "8"]));
+    assert_eq!(tree.find("9"), None);
     assert_eq!(tree.context(leaf), ids(&["8", "s8", "6", "7"]));
     let earlier = tree.find("7").expect("a message");
+    assert_eq!(tree.path_to(earlier).len(), 8);
     assert_eq!(tree.context(earlier), ids(&["5", "s5", "3", "4", "6", "7"]));
 }
 

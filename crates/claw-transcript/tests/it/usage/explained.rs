@@ -1,49 +1,40 @@
-//! Why a number is what it is.
+//! Explanations of numbers.
 
-use claw_testkit::corpus::traps;
-use claw_transcript::{GroupBy, Selection, SessionLibrary, Verdict};
+use claw_transcript::{CountedAs, Explanation, GroupBy, Selection};
 
-use super::{Home, OTHER, Reply, SESSION, in_utc};
+use super::{Home, OTHER, SESSION, in_utc, reply};
 
-fn verdicts(explanation: &claw_transcript::Explanation) -> Vec<Vec<(u64, u64, Verdict)>> {
-    let line = |line: &claw_transcript::ExplainedLine| (line.line, line.output, line.verdict);
-    let messages = explanation.messages.iter();
-    messages
-        .map(|message| message.lines.iter().map(line).collect())
+fn explain(home: &Home, selection: &Selection) -> Explanation {
+    let explanation = in_utc().explain(&home.library(), selection);
+    explanation.expect("readable")
+}
+
+/// The number, the output and the verdict of each line of the only message.
+fn verdicts(explanation: &Explanation) -> Vec<(u64, u64, CountedAs)> {
+    assert_eq!(explanation.messages.len(), 1);
+    let lines = explanation.messages[0].lines.iter();
+    lines
+        .map(|line| (line.line, line.output, line.counted_as))
         .collect()
 }
 
 #[test]
 fn every_line_of_a_message_is_accounted_for() {
     let home = Home::new();
-    let part = |uuid, output| Reply {
-        uuid,
-        output,
-        ..Reply::default()
-    };
-    let lines = [
-        part("u1", 3).line(),
-        part("u2", 137).line(),
-        part("u3", 137).line(),
-    ];
+    let part = |uuid, output| reply(&[("uuid", uuid), ("output", output)]);
+    let lines = [part("u1", "3"), part("u2", "137"), part("u3", "137")];
     let path = home.write("-w/a.jsonl", &lines);
-    let copy = Reply {
-        session: OTHER,
-        time: "2026-10-05T12:00:00Z",
-        ..part("u2", 137)
-    };
-    home.write("-w/b.jsonl", &[copy.line()]);
-    let selection = Selection::Message("msg_1".to_owned());
-    let explanation = in_utc()
-        .explain(&home.library(), &selection)
-        .expect("readable");
+    let (session, time) = (("session", OTHER), ("time", "2026-10-05T12:00:00Z"));
+    let copy = reply(&[("uuid", "u2"), ("output", "137"), session, time]);
+    home.write("-w/b.jsonl", &[copy]);
+    let explanation = explain(&home, &Selection::Message("msg_1".to_owned()));
     let expected = [
-        (1, 3, Verdict::SmallerUsage),
-        (2, 137, Verdict::Kept),
-        (3, 137, Verdict::BlockCopy),
-        (1, 137, Verdict::ForkCopy),
+        (1, 3, CountedAs::SmallerUsage),
+        (2, 137, CountedAs::Kept),
+        (3, 137, CountedAs::BlockCopy),
+        (1, 137, CountedAs::ForkCopy),
     ];
-    assert_eq!(verdicts(&explanation), [expected]);
+    assert_eq!(verdicts(&explanation), expected);
     let message = &explanation.messages[0];
     assert_eq!(message.time.as_deref(), Some("2026-10-01T12:00:00.000Z"));
     assert_eq!(message.lines[1].path, path);
@@ -62,68 +53,51 @@ fn every_line_of_a_message_is_accounted_for() {
     assert_eq!(serde_json::to_value(bill).expect("JSON"), expected);
 }
 
-/// Files that were copied to this disk, or lie on one that tells no births, do not say which of two
-/// was there first. Then one is taken, and the explanation says that it was a guess.
+/// The creation times of copied files do not show which of two was first. Then one is selected, and
+/// the explanation marks the guess.
 #[test]
-fn a_guess_is_called_one() {
+fn a_guess_is_marked() {
     let home = Home::new();
-    let reply = |id, uuid, session, time| {
-        let reply = Reply {
-            id,
-            uuid,
-            session,
-            time,
-            ..Reply::default()
-        };
-        reply.line()
+    let at = |id, uuid, session, time| {
+        reply(&[
+            ("id", id),
+            ("uuid", uuid),
+            ("session", session),
+            ("time", time),
+        ])
     };
-    let both = |session| reply("msg_1", "u1", session, "2026-10-01T10:00:00Z");
-    let went_on = reply("msg_3", "u3", SESSION, "2026-10-05T10:00:00Z");
-    let forked = reply("msg_4", "u4", OTHER, "2026-10-01T11:00:00Z");
+    let both = |session| at("msg_1", "u1", session, "2026-10-01T10:00:00Z");
+    let went_on = at("msg_3", "u3", SESSION, "2026-10-05T10:00:00Z");
+    let forked = at("msg_4", "u4", OTHER, "2026-10-01T11:00:00Z");
     home.write("-w/a.jsonl", &[both(SESSION), went_on]);
     home.write("-w/b.jsonl", &[both(OTHER), forked.clone()]);
-    let explained = |home: &Home| {
-        let selection = Selection::Message("msg_1".to_owned());
-        let explanation = in_utc().explain(&home.library(), &selection);
-        verdicts(&explanation.expect("readable")).remove(0)
-    };
-    assert_eq!(
-        explained(&home),
-        [(1, 100, Verdict::LikelyForkCopy), (1, 100, Verdict::Kept)]
+    let selection = Selection::Message("msg_1".to_owned());
+    let (kept, guessed) = (
+        (1, 100, CountedAs::Kept),
+        (1, 100, CountedAs::LikelyForkCopy),
     );
-    // A copy that says so leaves nothing to guess.
-    let told = both(OTHER).replacen(
+    assert_eq!(verdicts(&explain(&home, &selection)), [guessed, kept]);
+    // A marked copy is not a guess.
+    let forked_from = both(OTHER).replacen(
         '{',
         &format!(r#"{{"forkedFrom":{{"sessionId":"{SESSION}","messageUuid":"u1"}},"#),
         1,
     );
-    home.write("-w/b.jsonl", &[told, forked]);
-    assert_eq!(
-        explained(&home),
-        [(1, 100, Verdict::Kept), (1, 100, Verdict::ForkCopy)]
-    );
+    home.write("-w/b.jsonl", &[forked_from, forked]);
+    let marked = (1, 100, CountedAs::ForkCopy);
+    assert_eq!(verdicts(&explain(&home, &selection)), [kept, marked]);
 }
 
 #[test]
 fn rows_are_explained_by_their_keys() {
     let home = Home::new();
-    let at = |id, uuid, time| {
-        Reply {
-            id,
-            uuid,
-            time,
-            ..Reply::default()
-        }
-        .line()
-    };
-    home.write(
-        "-w/a.jsonl",
-        &[
-            at("msg_1", "1", "2026-10-01T12:00:00Z"),
-            at("msg_2", "2", "2026-10-02T12:00:00Z"),
-            at("msg_3", "3", "2026-10-02T13:00:00Z"),
-        ],
-    );
+    let at = |id, time| reply(&[("id", id), ("uuid", id), ("time", time)]);
+    let lines = [
+        at("msg_1", "2026-10-01T12:00:00Z"),
+        at("msg_2", "2026-10-02T12:00:00Z"),
+        at("msg_3", "2026-10-02T13:00:00Z"),
+    ];
+    home.write("-w/a.jsonl", &lines);
     let query = in_utc().group_by(GroupBy::Day).group_by(GroupBy::Tool);
     let report = query.run(&home.library()).expect("readable");
     for row in &report.rows {
@@ -142,22 +116,20 @@ fn rows_are_explained_by_their_keys() {
 /// The explanation counts line by line what the report counts in passing: both must agree.
 #[test]
 fn explanations_add_up_to_the_report() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let traps = traps::write_all(folder.path()).expect("traps can be written");
+    let (_folder, traps) = super::traps();
     let mut recovered = 0;
-    for trap in traps.iter().filter(|trap| trap.name != "t15_huge_line") {
-        let library = SessionLibrary::open(folder.path().join(trap.name).join(".claude"));
+    for (name, library) in traps {
         let report = in_utc().run(&library).expect("readable");
         let explanation = in_utc()
             .explain(&library, &Selection::All)
             .expect("readable");
-        assert_eq!(explanation.total, report.total, "{}", trap.name);
+        assert_eq!(explanation.total, report.total, "{name}");
         for message in &explanation.messages {
             let kept = message
                 .lines
                 .iter()
-                .filter(|line| line.verdict == Verdict::Kept);
-            assert_eq!(kept.count(), 1, "{}", trap.name);
+                .filter(|line| line.counted_as == CountedAs::Kept);
+            assert_eq!(kept.count(), 1, "{name}");
             recovered += message.lines.iter().filter(|line| line.recovered).count();
         }
     }

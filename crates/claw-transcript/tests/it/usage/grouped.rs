@@ -2,7 +2,7 @@
 
 use claw_transcript::{Day, GroupBy, PriceTable, UsageQuery, Zone};
 
-use super::{Home, OTHER, Reply, SESSION, assert_adds_up, in_utc, outputs, prompt, rows};
+use super::{Home, OTHER, SESSION, assert_adds_up, in_utc, outputs, prompt, reply, rows};
 
 fn by(group: GroupBy) -> UsageQuery {
     in_utc().group_by(group)
@@ -11,23 +11,15 @@ fn by(group: GroupBy) -> UsageQuery {
 #[test]
 fn days_are_those_of_the_zone() {
     let home = Home::new();
-    let at = |id, uuid, time, output| {
-        Reply {
-            id,
-            uuid,
-            time,
-            output,
-            ..Reply::default()
-        }
-        .line()
-    };
+    let at =
+        |id, time, output| reply(&[("id", id), ("uuid", id), ("time", time), ("output", output)]);
     let lines = [
-        at("msg_1", "1", "2026-03-28T22:59:59.999Z", 1),
-        at("msg_2", "2", "2026-03-28T23:00:00.000Z", 2),
-        // Clocks go forth in Berlin on the 29th, which has 23 hours.
-        at("msg_3", "3", "2026-03-29T21:59:59Z", 4),
-        at("msg_4", "4", "2026-03-29T22:00:00Z", 8),
-        at("msg_5", "5", "not a time", 16),
+        at("msg_1", "2026-03-28T22:59:59.999Z", "1"),
+        at("msg_2", "2026-03-28T23:00:00.000Z", "2"),
+        // Clocks go forward in Berlin on the 29th, which has 23 hours.
+        at("msg_3", "2026-03-29T21:59:59Z", "4"),
+        at("msg_4", "2026-03-29T22:00:00Z", "8"),
+        at("msg_5", "not a time", "16"),
     ];
     home.write("-w/a.jsonl", &lines);
     let berlin = || UsageQuery::new().zone(Zone::named("Europe/Berlin").expect("a zone"));
@@ -53,7 +45,7 @@ fn days_are_those_of_the_zone() {
 #[test]
 fn a_day_that_no_clock_reaches_is_a_limit_all_the_same() {
     let home = Home::new();
-    home.write("-w/a.jsonl", &[Reply::default().line()]);
+    home.write("-w/a.jsonl", &[reply(&[])]);
     let messages = |query: UsageQuery| home.count(query).total.messages;
     let day = |text| Day::parse(text).expect("a day");
     for zone in ["America/New_York", "Asia/Tokyo", "UTC"] {
@@ -68,32 +60,22 @@ fn a_day_that_no_clock_reaches_is_a_limit_all_the_same() {
 #[test]
 fn a_fork_adds_only_what_is_new_in_it() {
     let home = Home::new();
-    let first = Reply::default();
-    let second = Reply {
-        id: "msg_2",
-        uuid: "u2",
-        time: "2026-10-01T12:10:00Z",
-        ..first.clone()
-    };
-    let third = Reply {
-        id: "msg_3",
-        uuid: "u3",
-        time: "2026-10-02T12:00:00Z",
-        ..first.clone()
-    };
-    home.write("-a/one.jsonl", &[first.line(), second.line()]);
+    let first = reply(&[]);
+    let second = [
+        ("id", "msg_2"),
+        ("uuid", "u2"),
+        ("time", "2026-10-01T12:10:00Z"),
+    ];
+    home.write("-a/one.jsonl", &[first, reply(&second)]);
     // A fork before the second reply, filed first, in another directory.
-    let copy = Reply {
-        session: OTHER,
-        cwd: "/other",
-        ..first.clone()
-    };
-    let own = Reply {
-        session: OTHER,
-        cwd: "/other",
-        ..third
-    };
-    home.write("-A/two.jsonl", &[copy.line(), own.line()]);
+    let fork = [("session", OTHER), ("cwd", "/other")];
+    let third = [
+        ("id", "msg_3"),
+        ("uuid", "u3"),
+        ("time", "2026-10-02T12:00:00Z"),
+    ];
+    let own = [&fork[..], &third].concat();
+    home.write("-A/two.jsonl", &[reply(&fork), reply(&own)]);
     for (group, expected) in [
         (
             GroupBy::Session,
@@ -124,22 +106,9 @@ fn a_message_is_divided_between_its_tools() {
         format!(r#"{{"type":"tool_use","id":"{id}","name":"{name}","input":{{}}}}"#)
     };
     let (bash, read) = (call("t1", "Bash"), call("t2", "Read"));
-    let block = |uuid, content| {
-        Reply {
-            uuid,
-            content,
-            output: 101,
-            ..Reply::default()
-        }
-        .line()
-    };
-    let text = Reply {
-        id: "msg_2",
-        uuid: "u9",
-        output: 7,
-        ..Reply::default()
-    }
-    .line();
+    let block =
+        |uuid, content: &str| reply(&[("uuid", uuid), ("content", content), ("output", "101")]);
+    let text = reply(&[("id", "msg_2"), ("uuid", "u9"), ("output", "7")]);
     home.write(
         "-w/a.jsonl",
         &[block("u1", &bash), block("u2", &read), text],
@@ -163,23 +132,21 @@ fn a_message_is_divided_between_its_tools() {
 #[test]
 fn what_was_edited_away_is_abandoned() {
     let home = Home::new();
-    let reply = |id, uuid, parent, output| {
-        Reply {
-            id,
-            uuid,
-            parent,
-            output,
-            ..Reply::default()
-        }
-        .line()
+    let answer = |id, uuid, parent, output| {
+        reply(&[
+            ("id", id),
+            ("uuid", uuid),
+            ("parent", parent),
+            ("output", output),
+        ])
     };
     let lines = [
-        prompt("p1", ""),
-        reply("msg_1", "a1", "p1", 1),
-        prompt("p2", "a1"),
-        reply("msg_2", "a2", "p2", 2),
-        prompt("p2b", "a1"),
-        reply("msg_3", "a3", "p2b", 4),
+        prompt("p1", "null"),
+        answer("msg_1", "a1", r#""p1""#, "1"),
+        prompt("p2", r#""a1""#),
+        answer("msg_2", "a2", r#""p2""#, "2"),
+        prompt("p2b", r#""a1""#),
+        answer("msg_3", "a3", r#""p2b""#, "4"),
     ];
     home.write("-w/a.jsonl", &lines);
     let report = home.count(by(GroupBy::Branch));
@@ -200,11 +167,13 @@ fn subagents_stand_apart() {
     let report = home.count(by(GroupBy::AgentType).group_by(GroupBy::GitBranch));
     assert_eq!(report.rows[0].keys[0], "general-purpose");
     assert_adds_up(&report);
-    // Only the file beside it says what an old subagent was.
+    // The type of an old subagent is only in the file beside it.
     let home = Home::new();
-    home.write("-w/agent-x.jsonl", &[Reply::default().line()]);
-    let beside = home.folder.path().join("projects/-w/agent-x.meta.json");
-    std::fs::write(beside, r#"{"agentType":"Explore"}"#).expect("a file can be written");
+    home.write("-w/agent-x.jsonl", &[reply(&[])]);
+    home.write(
+        "-w/agent-x.meta.json",
+        &[r#"{"agentType":"Explore"}"#.to_owned()],
+    );
     let report = home.count(by(GroupBy::AgentType));
     assert_eq!(report.rows[0].keys, ["Explore"]);
 }
@@ -212,14 +181,8 @@ fn subagents_stand_apart() {
 #[test]
 fn a_model_without_a_price_is_in_no_cost() {
     let home = Home::new();
-    let known = Reply::default().line();
-    let new = Reply {
-        id: "msg_2",
-        uuid: "u2",
-        model: "claude-opus-9",
-        ..Reply::default()
-    }
-    .line();
+    let known = reply(&[]);
+    let new = reply(&[("id", "msg_2"), ("uuid", "u2"), ("model", "claude-opus-9")]);
     home.write("-w/a.jsonl", &[known, new]);
     let report = home.count(by(GroupBy::Model));
     let cost = claw_transcript::Usd::from_dollars((10.0 * 4.0 + 100.0 * 20.0 + 1000.0 * 0.2) / 1e6);
@@ -256,17 +219,8 @@ fn a_model_without_a_price_is_in_no_cost() {
 
 #[test]
 fn groupings_are_read_as_they_are_shown() {
-    for name in [
-        "day",
-        "project",
-        "session",
-        "model",
-        "branch",
-        "git-branch",
-        "tool",
-        "subagent",
-        "agent-type",
-    ] {
+    const NAMES: &str = "day project session model branch git-branch tool subagent agent-type";
+    for name in NAMES.split(' ') {
         let group: GroupBy = name.parse().expect("a grouping");
         assert_eq!(group.to_string(), name);
         assert_eq!(

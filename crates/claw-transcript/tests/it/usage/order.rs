@@ -1,22 +1,17 @@
-//! The same files give the same report, however they are read.
+//! The same files result in the same report, in any reading order.
 
 use std::num::NonZero;
 
-use claw_testkit::corpus::traps;
-use claw_transcript::{GroupBy, SessionFile, SessionLibrary};
+use claw_transcript::{GroupBy, SessionFile};
 
-use super::{Home, Reply, in_utc};
+use super::{Home, in_utc, reply};
 
 /// All traps as one library, where the same ids mean different messages, and copies abound.
 fn files() -> (tempfile::TempDir, Vec<SessionFile>) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let traps = traps::write_all(folder.path()).expect("traps can be written");
-    let mut files = Vec::new();
-    for trap in traps.iter().filter(|trap| trap.name != "t15_huge_line") {
-        let library = SessionLibrary::open(folder.path().join(trap.name).join(".claude"));
-        files.extend(library.files().expect("a library can be listed"));
-    }
-    (folder, files)
+    let (folder, traps) = super::traps();
+    let files = traps.iter().map(|(_, library)| library.files());
+    let files = files.flat_map(|files| files.expect("a library can be listed"));
+    (folder, files.collect())
 }
 
 #[test]
@@ -46,9 +41,8 @@ fn neither_order_nor_threads_matter() {
 #[test]
 fn progress_ends_where_the_files_do() {
     let home = Home::new();
-    let many: Vec<String> = (0..20_000).map(|_| Reply::default().line()).collect();
-    home.write("-w/a.jsonl", &many);
-    home.write("-w/b.jsonl", &[Reply::default().line()]);
+    home.write("-w/a.jsonl", &vec![reply(&[]); 20_000]);
+    home.write("-w/b.jsonl", &[reply(&[])]);
     let files = super::files_of(&home);
     let total: u64 = files.iter().map(|file| file.len).sum();
     let seen = std::sync::Mutex::new(Vec::new());
@@ -60,14 +54,14 @@ fn progress_ends_where_the_files_do() {
     assert_eq!(report.read.bytes, total);
     let mut seen = seen.into_inner().expect("nobody panics");
     seen.sort_unstable();
-    assert!(seen.len() > 2, "a large file is told of on the way");
+    assert!(seen.len() > 2, "a large file reports progress");
     assert_eq!(seen.last(), Some(&(total, total)));
 }
 
 #[test]
 fn a_file_that_cannot_be_read_is_named() {
     let home = Home::new();
-    home.write("-w/a.jsonl", &[Reply::default().line()]);
+    home.write("-w/a.jsonl", &[reply(&[])]);
     let mut files = super::files_of(&home);
     let mut gone = files[0].clone();
     gone.path = gone.path.with_file_name("gone.jsonl");
@@ -78,21 +72,18 @@ fn a_file_that_cannot_be_read_is_named() {
     assert_eq!(report.read.unreadable[0].path, gone.path);
 }
 
-/// Some gateways give every reply the same id. The requests tell them apart, all of them.
+/// Some gateways give every reply the same id. Their requests distinguish them.
 #[test]
 fn one_id_for_all_replies_loses_none() {
     let own = |at: u64| format!(r#","requestRef":"r-{at}","requestId":"req_{at}""#);
     let service = |at: u64| format!(r#","requestId":"req_{at}""#);
     for more in [&own as &dyn Fn(u64) -> String, &service] {
         let home = Home::new();
+        // Each has its own prompt.
+        let line = reply(&[("more", "MORE"), ("input", "INPUT")]);
         let line = |at: u64| {
-            let line = Reply {
-                more: &more(at),
-                ..Reply::default()
-            };
-            // Each has a prompt of its own.
-            line.line()
-                .replace("\"input_tokens\":10,", &format!("\"input_tokens\":{at},"))
+            line.replace("MORE", &more(at))
+                .replace("INPUT", &at.to_string())
         };
         let lines: Vec<String> = (0..20_000).map(line).collect();
         home.write("-w/a.jsonl", &lines);

@@ -1,4 +1,4 @@
-//! What came of an export, for people and for programs.
+//! The report of an export, for people and for programs.
 
 use std::borrow::Cow;
 use std::error::Error as _;
@@ -10,12 +10,12 @@ use serde::{Serialize, Serializer};
 use crate::printer::{Printer, style};
 use crate::words;
 
-/// What came of it, for programs.
+/// The report for programs.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Answer<'a> {
     format: &'static str,
-    /// Absent when it went to standard output.
+    /// Missing if it went to standard output.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(serialize_with = "readable")]
     output: Option<&'a Path>,
@@ -27,13 +27,13 @@ pub(super) struct Answer<'a> {
     branches: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     subagents: Option<u64>,
-    /// Left out, or marked in the document's dialect.
+    /// Messages that are left out, or marked in the document's dialect.
     hidden: u64,
-    /// Lines that are left out since they may repeat what is hidden.
+    /// Lines that are left out because they may repeat hidden messages.
     quoting: u64,
     bytes_in: u64,
     bytes_out: u64,
-    /// What the document's dialect has no place for.
+    /// What the document's dialect cannot represent.
     lost: Vec<Lost<'a>>,
     failed: Vec<Failed<'a>>,
 }
@@ -97,7 +97,7 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// A path that need not be text.
+/// Serializes a path that may not be valid UTF-8.
 fn readable<S: Serializer>(path: &Option<&Path>, serializer: S) -> Result<S::Ok, S::Error> {
     path.map(words::path).serialize(serializer)
 }
@@ -117,11 +117,11 @@ fn lost(losses: &[Loss]) -> Vec<Lost<'_>> {
     all.collect()
 }
 
-/// How many lines of losses people are shown.
+/// Maximum number of losses shown to people.
 const SHOWN: usize = 12;
 
 impl Answer<'_> {
-    /// Says what came of it: where the export is not, so that it stays whole.
+    /// Prints the report; to standard error if the export itself goes to standard output.
     pub(super) fn say(&self, as_json: bool, printer: &mut Printer) -> anyhow::Result<()> {
         if as_json {
             match self.output {
@@ -150,14 +150,14 @@ impl Answer<'_> {
         let good = style::GOOD;
         let mut parts = Vec::new();
         if self.sessions != 1 || self.branches.is_none() {
-            parts.push(several(self.sessions, "session", "sessions"));
+            parts.push(words::several(self.sessions, "session"));
         }
-        parts.push(several(self.messages, "message", "messages"));
+        parts.push(words::several(self.messages, "message"));
         if let Some(branches) = self.branches.filter(|count| *count > 1) {
-            parts.push(several(branches, "branch", "branches"));
+            parts.push(words::several(branches, "branch"));
         }
         if let Some(subagents) = self.subagents.filter(|count| *count > 0) {
-            parts.push(several(subagents, "subagent", "subagents"));
+            parts.push(words::several(subagents, "subagent"));
         }
         parts.push(words::size(self.bytes_out));
         printer.line(format_args!(
@@ -171,19 +171,15 @@ impl Answer<'_> {
     fn say_hidden(&self) {
         let warn = style::WARN;
         if self.hidden > 0 {
-            let count = several(self.hidden, "hidden message", "hidden messages");
-            let (is, are) = match self.format {
-                "document" => ("is in it, marked isDeleted", "are in it, marked isDeleted"),
-                _ => (
-                    "is left out (--with-hidden)",
-                    "are left out (--with-hidden)",
-                ),
+            let count = words::several(self.hidden, "hidden message");
+            let what = match self.format {
+                "document" => "included, marked isDeleted",
+                _ => "left out (--with-hidden)",
             };
-            let what = if self.hidden == 1 { is } else { are };
             anstream::eprintln!("{warn}{count}{warn:#} {what}");
         }
         if self.quoting > 0 {
-            let count = several(self.quoting, "line", "lines");
+            let count = words::several(self.quoting, "line");
             anstream::eprintln!("{warn}{count}{warn:#} left out that may repeat them");
         }
     }
@@ -193,7 +189,7 @@ impl Answer<'_> {
             return;
         }
         let faint = style::FAINT;
-        anstream::eprintln!("The document's dialect has no place for:");
+        anstream::eprintln!("The document's dialect cannot represent:");
         for lost in self.lost.iter().take(SHOWN) {
             let name = words::cut(lost.name, 60);
             let count = words::count(lost.count);
@@ -207,9 +203,4 @@ impl Answer<'_> {
             anstream::eprintln!("  {faint}and {more} more (--json){faint:#}");
         }
     }
-}
-
-fn several(count: u64, one: &str, many: &str) -> String {
-    let unit = if count == 1 { one } else { many };
-    format!("{} {unit}", words::count(count))
 }

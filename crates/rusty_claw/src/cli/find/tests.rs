@@ -29,9 +29,9 @@ impl Machine {
         path
     }
 
-    fn surroundings(&self) -> Surroundings {
+    fn environment(&self) -> SearchEnvironment {
         fs::create_dir_all(self.at("deep/project")).unwrap();
-        Surroundings {
+        SearchEnvironment {
             named: None,
             path: env::join_paths([self.at("bin"), self.at("other")]).unwrap(),
             home: Some(self.at("home")),
@@ -62,21 +62,21 @@ fn each_place_is_found_and_the_earlier_one_wins() {
         "bin/claude",
     ] {
         let path = machine.file(name, 0o755);
-        let surroundings = Surroundings {
+        let environment = SearchEnvironment {
             folder: Some(machine.at("deep/project")),
-            ..machine.surroundings()
+            ..machine.environment()
         };
-        let found = surroundings.find(None).unwrap();
+        let found = environment.find(None).unwrap();
         assert_eq!(found, Program { path, runner: None });
     }
     let path = machine.file("somewhere/else", 0o755);
-    let surroundings = Surroundings {
+    let environment = SearchEnvironment {
         named: Some(path.clone().into()),
-        ..machine.surroundings()
+        ..machine.environment()
     };
-    assert_eq!(surroundings.find(None).unwrap().path(), path);
+    assert_eq!(environment.find(None).unwrap().path(), path);
     let path = machine.file("named", 0o755);
-    assert_eq!(surroundings.find(Some(&path)).unwrap().path(), path);
+    assert_eq!(environment.find(Some(&path)).unwrap().path(), path);
 }
 
 #[test]
@@ -85,17 +85,17 @@ fn what_cannot_be_run_is_passed_over_in_a_search() {
     machine.file("bin/claude", 0o644);
     fs::create_dir_all(machine.at("other/claude")).unwrap();
     let path = machine.file("system/claude", 0o755);
-    assert_eq!(machine.surroundings().find(None).unwrap().path(), path);
+    assert_eq!(machine.environment().find(None).unwrap().path(), path);
 }
 
 #[test]
 fn an_error_names_every_place() {
     let machine = Machine::new();
-    let surroundings = Surroundings {
+    let environment = SearchEnvironment {
         folder: Some(machine.at("deep/project")),
-        ..machine.surroundings()
+        ..machine.environment()
     };
-    let error = surroundings.find(None).unwrap_err().to_string();
+    let error = environment.find(None).unwrap_err().to_string();
     for name in [
         "bin/claude",
         "other/claude",
@@ -117,16 +117,16 @@ fn an_error_names_every_place() {
 fn a_named_file_that_is_missing_is_not_replaced_by_another() {
     let machine = Machine::new();
     machine.file("bin/claude", 0o755);
-    let mut surroundings = machine.surroundings();
+    let mut environment = machine.environment();
     let missing = machine.at("missing");
-    let error = surroundings.find(Some(&missing)).unwrap_err();
+    let error = environment.find(Some(&missing)).unwrap_err();
     assert!(matches!(error, StartError::CliUnusable { .. }), "{error}");
 
-    surroundings.named = Some(missing.into());
-    let error = surroundings.find(None).unwrap_err().to_string();
+    environment.named = Some(missing.into());
+    let error = environment.find(None).unwrap_err().to_string();
     assert!(error.contains("CLAUDE_CLI_PATH"), "{error}");
 
-    let error = surroundings.find(Some(&machine.at("bin"))).unwrap_err();
+    let error = environment.find(Some(&machine.at("bin"))).unwrap_err();
     assert!(error.to_string().contains("folder"), "{error}");
 }
 
@@ -134,9 +134,9 @@ fn a_named_file_that_is_missing_is_not_replaced_by_another() {
 fn a_bare_name_is_looked_up_in_the_path() {
     let machine = Machine::new();
     let path = machine.file("other/claude-next", 0o755);
-    let found = machine.surroundings().find(Some(Path::new("claude-next")));
+    let found = machine.environment().find(Some(Path::new("claude-next")));
     assert_eq!(found.unwrap().path(), path);
-    let error = machine.surroundings().find(Some(Path::new("claude-old")));
+    let error = machine.environment().find(Some(Path::new("claude-old")));
     assert!(error.unwrap_err().to_string().contains("PATH"));
 }
 
@@ -144,11 +144,11 @@ fn a_bare_name_is_looked_up_in_the_path() {
 fn javascript_is_run_with_node() {
     let machine = Machine::new();
     let path = machine.file("cli.js", 0o644);
-    let error = machine.surroundings().find(Some(&path)).unwrap_err();
+    let error = machine.environment().find(Some(&path)).unwrap_err();
     assert!(error.to_string().contains("`node`"), "{error}");
 
     let node = machine.file("other/node", 0o755);
-    let found = machine.surroundings().find(Some(&path)).unwrap();
+    let found = machine.environment().find(Some(&path)).unwrap();
     assert_eq!(found.runner(), Some(node.as_path()));
     let command = found.command();
     let command = command.as_std();
@@ -161,9 +161,9 @@ fn a_project_cannot_supply_the_program() {
     let machine = Machine::new();
     machine.file("deep/project/node_modules/.bin/claude", 0o755);
     machine.file("deep/node_modules/.bin/claude", 0o755);
-    let default = Surroundings::of_this_process(Launch::default().search_node_modules);
+    let default = SearchEnvironment::of_this_process(Launch::default().search_node_modules);
     assert_eq!(default.folder, None);
-    let error = machine.surroundings().find(None).unwrap_err();
+    let error = machine.environment().find(None).unwrap_err();
     assert!(matches!(error, StartError::CliNotFound { .. }), "{error}");
     assert!(
         error.to_string().contains("Options::search_node_modules"),
@@ -173,15 +173,15 @@ fn a_project_cannot_supply_the_program() {
 
 #[test]
 fn relative_folders_of_the_path_are_not_searched() {
-    // Tests run in the folder of their crate, so this relative path leads to a file.
+    // Tests run in the folder of their crate, so this relative path names a file.
     let machine = Machine::new();
     let here = tempfile::tempdir_in(".").unwrap();
     let file = here.path().join("claude");
     fs::write(&file, "").unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
-    let surroundings = Surroundings {
+    let environment = SearchEnvironment {
         path: here.path().file_name().unwrap().to_owned(),
-        ..machine.surroundings()
+        ..machine.environment()
     };
-    assert!(surroundings.find(None).is_err());
+    assert!(environment.find(None).is_err());
 }

@@ -7,7 +7,7 @@ use rusty_claw_protocol::hook::{
 };
 
 use super::*;
-use crate::hook::{HookContext, one_of_each};
+use crate::hook::{Hook, HookContext, one_of_each};
 
 fn callback(id: &str, event: &str) -> ControlRequest {
     of_subtype(
@@ -21,7 +21,7 @@ fn callback(id: &str, event: &str) -> ControlRequest {
 fn host(hooks: impl IntoIterator<Item = Hook>) -> Host {
     let mut host = Host::default();
     for hook in hooks {
-        host.add_hook(hook);
+        host.hooks.add(hook);
     }
     host
 }
@@ -63,20 +63,21 @@ fn a_cli_that_would_not_block_is_refused() {
         Hook::on(HookEvent::UserPromptSubmit).run(none),
         Hook::on(HookEvent::PermissionRequest).run(none),
     ];
+    let supported = r#"{"hook_on_failure_supported":true}"#;
+    let applied = r#"{"hook_on_failure_supported":true,"hooks_applied":true}"#;
+    let not_applied = r#"{"hook_on_failure_supported":true,"hooks_applied":false}"#;
+    let replies = [
+        ("{}", false),
+        (r#"{"hooks_applied":true}"#, false),
+        (r#"{"hook_on_failure_supported":false}"#, false),
+        (supported, true),
+        (applied, true),
+        (not_applied, false),
+    ];
     for hook in guards {
-        let check = |reply: &str| check(hook.clone(), reply);
-        assert!(!check("{}"), "{hook:?}");
-        assert!(!check(r#"{"hooks_applied":true}"#), "{hook:?}");
-        assert!(!check(r#"{"hook_on_failure_supported":false}"#), "{hook:?}");
-        assert!(check(r#"{"hook_on_failure_supported":true}"#), "{hook:?}");
-        assert!(
-            check(r#"{"hook_on_failure_supported":true,"hooks_applied":true}"#),
-            "{hook:?}"
-        );
-        assert!(
-            !check(r#"{"hook_on_failure_supported":true,"hooks_applied":false}"#),
-            "{hook:?}"
-        );
+        for (reply, expected) in replies {
+            assert_eq!(check(hook.clone(), reply), expected, "{hook:?} {reply}");
+        }
     }
 }
 
@@ -133,69 +134,33 @@ async fn a_guard_that_is_not_told_what_it_guards_blocks() {
             })
         })
     }
-    let cases = [
-        ("PreToolUse", ""),
-        ("PreToolUse", r#","input":null"#),
-        ("PreToolUse", r#","input":{}"#),
-        ("PreToolUse", r#","input":"PreToolUse""#),
-        ("PreToolUse", r#","input":{"hook_event_name":"BrandNew"}"#),
-        ("PreToolUse", r#","input":{"hook_event_name":"Stop"}"#),
-        (
-            "PreToolUse",
-            r#","input":{"hook_event_name":"PreToolUse","tool_input":{}}"#,
-        ),
-        (
-            "PreToolUse",
-            r#","input":{"hook_event_name":"PreToolUse","tool_name":7,"tool_input":{}}"#,
-        ),
-        (
-            "PreToolUse",
-            r#","input":{"hook_event_name":"PreToolUse","tool_name":"Bash"}"#,
-        ),
-        (
-            "PreToolUse",
-            r#","input":{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":"ls"}"#,
-        ),
-        (
-            "PreToolUse",
-            r#","input":{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}"#,
-        ),
-        ("UserPromptSubmit", ""),
-        (
-            "UserPromptSubmit",
-            r#","input":{"hook_event_name":"UserPromptSubmit"}"#,
-        ),
-        (
-            "UserPromptSubmit",
-            r#","input":{"hook_event_name":"UserPromptSubmit","prompt":["hi"]}"#,
-        ),
-        (
-            "UserPromptSubmit",
-            r#","input":{"hook_event_name":"UserPromptSubmit","prompt":"half \ud83d"}"#,
-        ),
-        (
-            "PermissionRequest",
-            r#","input":{"hook_event_name":"PermissionRequest","tool_name":"Bash"}"#,
-        ),
-        (
-            "PermissionRequest",
-            r#","input":{"hook_event_name":"PermissionRequest","tool_input":{}}"#,
-        ),
-        (
-            "UserPromptExpansion",
-            r#","input":{"hook_event_name":"UserPromptExpansion","prompt":"/x"}"#,
-        ),
-        (
-            "UserPromptExpansion",
-            r#","input":{"hook_event_name":"UserPromptExpansion","command_name":"x"}"#,
-        ),
-    ];
+    // The event, and the rest of the request.
+    let cases = r#"
+PreToolUse
+PreToolUse ,"input":null
+PreToolUse ,"input":{}
+PreToolUse ,"input":"PreToolUse"
+PreToolUse ,"input":{"hook_event_name":"BrandNew"}
+PreToolUse ,"input":{"hook_event_name":"Stop"}
+PreToolUse ,"input":{"hook_event_name":"PreToolUse","tool_input":{}}
+PreToolUse ,"input":{"hook_event_name":"PreToolUse","tool_name":7,"tool_input":{}}
+PreToolUse ,"input":{"hook_event_name":"PreToolUse","tool_name":"Bash"}
+PreToolUse ,"input":{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":"ls"}
+PreToolUse ,"input":{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}
+UserPromptSubmit
+UserPromptSubmit ,"input":{"hook_event_name":"UserPromptSubmit"}
+UserPromptSubmit ,"input":{"hook_event_name":"UserPromptSubmit","prompt":["hi"]}
+UserPromptSubmit ,"input":{"hook_event_name":"UserPromptSubmit","prompt":"half \ud83d"}
+PermissionRequest ,"input":{"hook_event_name":"PermissionRequest","tool_name":"Bash"}
+PermissionRequest ,"input":{"hook_event_name":"PermissionRequest","tool_input":{}}
+UserPromptExpansion ,"input":{"hook_event_name":"UserPromptExpansion","prompt":"/x"}
+UserPromptExpansion ,"input":{"hook_event_name":"UserPromptExpansion","command_name":"x"}
+"#;
     let mut table = Table::new();
-    for (event, rest) in cases {
-        let request = of_subtype(
-            "hook_callback",
-            &format!(r##","callback_id":"{event}#0"{rest}"##),
-        );
+    for case in cases.trim().lines() {
+        let (event, rest) = case.split_once(' ').unwrap_or((case, ""));
+        let rest_of_request = format!(r##","callback_id":"{event}#0"{rest}"##);
+        let request = of_subtype("hook_callback", &rest_of_request);
         let answer = serve(host(would_allow()), request).await;
         table.row(&format!("{event} {rest}"), &answer);
     }
@@ -205,7 +170,7 @@ async fn a_guard_that_is_not_told_what_it_guards_blocks() {
 #[test]
 fn a_late_hook_is_answered_for_by_the_event_it_was_registered_for() {
     let request = of_subtype("hook_callback", r##","callback_id":"PreToolUse(Bash)#0""##);
-    let answer = shown(Host::refusal(&request, "it is late"));
+    let answer = shown(refusal(&request, "it is late"));
     assert!(
         answer.contains(r#""permissionDecision":"deny""#),
         "{answer}"
@@ -349,9 +314,9 @@ fn other_questions_wait_for_ever_unless_said() {
 fn questions_to_people_wait_as_long_as_said() {
     let mut host = host([]);
     let seconds = |seconds| Some(Duration::from_secs(seconds));
-    host.set_permission_timeout(seconds(1));
-    host.set_elicitation_timeout(seconds(2));
-    host.set_dialog_timeout(seconds(3));
+    host.permission_timeout = seconds(1);
+    host.elicitation_timeout = seconds(2);
+    host.dialog_timeout = seconds(3);
     let deadline = |subtype| host.deadline(&of_subtype(subtype, ""));
     assert_eq!(deadline("can_use_tool"), seconds(1));
     assert_eq!(deadline("elicitation"), seconds(2));

@@ -2,7 +2,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use super::*;
-use crate::mcp::{NoArguments, Tool, ToolContext};
+use crate::mcp::{McpServer, NoArguments, Tool, ToolContext};
 
 fn host() -> Host {
     let slow = |context: ToolContext, _: NoArguments| async move {
@@ -12,13 +12,13 @@ fn host() -> Host {
     };
     let hello = |_: NoArguments| async { "hello" };
     let mut host = Host::default();
-    host.add_mcp_server(
+    host.mcp_servers.add(
         McpServer::new("greeter")
             .tool(Tool::new("hello", "Says hello.", hello))
             .tool(Tool::new("slow", "Takes for ever.", slow))
             .call_timeout(Duration::from_secs(5)),
     );
-    host.add_mcp_server(McpServer::new("empty"));
+    host.mcp_servers.add(McpServer::new("empty"));
     host
 }
 
@@ -75,11 +75,12 @@ async fn progress_goes_where_the_session_says() {
     let told = Arc::new(Mutex::new(Vec::new()));
     let mut host = host();
     let tell = Arc::clone(&told);
-    host.notify_with(move |message| tell.lock().expect("lock").push(message));
+    host.mcp_servers
+        .notify_with(move |message| tell.lock().expect("lock").push(message));
     let call = call();
     let slow =
         r#","id":1,"method":"tools/call","params":{"name":"slow","_meta":{"progressToken":7}}"#;
-    // Another session of the same options tells the same listener.
+    // Another session with the same options notifies the same listener.
     let answer = Arc::new(host.clone()).serve(message("greeter", slow), call.clone());
     let answer = tokio::spawn(answer);
     while told.lock().expect("lock").is_empty() {
@@ -97,8 +98,8 @@ async fn progress_goes_where_the_session_says() {
 
 #[test]
 fn a_server_that_cannot_be_served_is_found() {
-    assert!(host().check_mcp_servers().is_ok());
+    assert!(host().mcp_servers.check().is_ok());
     let mut host = Host::default();
-    host.add_mcp_server(McpServer::new("not a name"));
-    assert!(host.check_mcp_servers().is_err());
+    host.mcp_servers.add(McpServer::new("not a name"));
+    assert!(host.mcp_servers.check().is_err());
 }

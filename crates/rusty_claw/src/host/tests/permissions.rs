@@ -14,9 +14,10 @@ const QUESTION: &str = r#","tool_name":"AskUserQuestion","input":{"questions":[{
 const PLAN: &str = r##","tool_name":"ExitPlanMode","input":{"plan":"# Plan","planFilePath":"/p.md"},"tool_use_id":"t1","requires_user_interaction":true"##;
 
 fn host(handler: impl PermissionHandler) -> Host {
-    let mut host = Host::default();
-    host.set_permission_handler(handler);
-    host
+    Host {
+        permissions: Some(Arc::new(handler)),
+        ..Host::default()
+    }
 }
 
 type Decide = fn(PermissionAsk) -> PermissionAnswer;
@@ -153,7 +154,7 @@ fn a_question_shows_what_the_cli_said() {
         (ask.title(), ask.description()),
         (Some("Shell?"), Some("make a"))
     );
-    // What people work on is not printed.
+    // Inputs are not printed.
     assert!(!format!("{ask:?}").contains("touch"));
     let answer = PermissionAnswer::allow_with(ask.input().clone());
     assert!(!format!("{answer:?}").contains("touch"));
@@ -174,7 +175,7 @@ fn an_unreadable_question_is_no_question() {
     ));
 }
 
-/// What the session does with a callback that does not end.
+/// The session's deadline for a callback that does not return.
 #[tokio::test(start_paused = true)]
 async fn a_late_answer_is_a_deny_and_the_callback_hears_of_it() {
     let (told, hears) = tokio::sync::oneshot::channel();
@@ -187,7 +188,7 @@ async fn a_late_answer_is_a_deny_and_the_callback_hears_of_it() {
         });
         std::future::pending::<PermissionAnswer>()
     });
-    host.set_permission_timeout(Some(Duration::from_secs(60)));
+    host.permission_timeout = Some(Duration::from_secs(60));
     let request = of_subtype("can_use_tool", BASH);
     let deadline = host.deadline(&request).expect("set");
     assert_eq!(deadline, Duration::from_secs(60));

@@ -50,8 +50,11 @@ async fn every_answer_to_an_elicitation() {
     let mut table = Table::new();
     for (name, request, answer) in cases {
         let answer = *answer;
-        let mut host = Host::default();
-        host.set_elicitation_handler(move |ask: ElicitationAsk| async move { answer(ask) });
+        let handler = move |ask: ElicitationAsk| async move { answer(ask) };
+        let host = Host {
+            elicitations: Some(Arc::new(handler)),
+            ..Host::default()
+        };
         table.row(name, &serve(host, of_subtype("elicitation", request)).await);
     }
     table.row(
@@ -63,8 +66,11 @@ async fn every_answer_to_an_elicitation() {
 
 #[tokio::test]
 async fn an_elicitation_that_is_withdrawn_is_cancelled() {
-    let mut host = Host::default();
-    host.set_elicitation_handler(|_: ElicitationAsk| std::future::pending::<ElicitationAnswer>());
+    let handler = |_: ElicitationAsk| std::future::pending::<ElicitationAnswer>();
+    let host = Host {
+        elicitations: Some(Arc::new(handler)),
+        ..Host::default()
+    };
     let call = call();
     let answer = Arc::new(host).serve(of_subtype("elicitation", FORM), call.clone());
     call.cancelled.cancel();
@@ -113,11 +119,12 @@ async fn every_answer_to_a_dialog() {
     let mut table = Table::new();
     for (name, request, show) in cases {
         let show = *show;
-        let mut host = Host::default();
-        host.set_dialog_handler(
-            [REFUSAL_FALLBACK_PROMPT, "mine"],
-            move |ask: DialogAsk| async move { show(ask) },
-        );
+        let handler = move |ask: DialogAsk| async move { show(ask) };
+        let host = Host {
+            dialog_kinds: vec![REFUSAL_FALLBACK_PROMPT.into(), "mine".into()],
+            dialogs: Some(Arc::new(handler)),
+            ..Host::default()
+        };
         let mut initialize = InitializeRequest::default();
         host.declare(&mut initialize);
         assert_eq!(

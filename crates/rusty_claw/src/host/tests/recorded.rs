@@ -1,34 +1,21 @@
-//! Every request that the real CLI was recorded to make.
+//! All requests in recordings of the real CLI.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use super::*;
 use crate::permission::{AskKind, PermissionAnswer, Policy, Rule};
+use crate::recordings;
 
 /// Every request of the recordings, with the recording's name.
 fn requests() -> Vec<(String, Str, ControlRequest)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/cli/2.1.325");
     let mut requests = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("recordings") {
-        let folder = entry.expect("entry").path();
-        let Ok(lines) = std::fs::read_to_string(folder.join("stdout.ndjson")) else {
-            continue;
-        };
-        let name = folder
-            .file_name()
-            .expect("name")
-            .to_string_lossy()
-            .into_owned();
-        for line in lines
-            .lines()
-            .filter(|line| line.contains("control_request"))
-        {
-            if let Ok(Message::ControlRequest {
+    for name in recordings::names() {
+        for received in recordings::messages(&name, "stdout.ndjson") {
+            if let Message::ControlRequest {
                 request_id,
                 request,
                 ..
-            }) = Message::from_json(line)
+            } = received.message
             {
                 requests.push((name.clone(), request_id, request));
             }
@@ -90,15 +77,17 @@ async fn an_open_policy_still_answers_no_question() {
             continue;
         };
         let person = matches!(tool.tool_name.as_str(), "AskUserQuestion" | "ExitPlanMode");
-        // The CLI's own safety check objects: no rule says yes to that either.
+        // No rule allows a call that the CLI's own safety check objects to.
         let objected = tool
             .decision_reason_type
             .as_ref()
             .is_some_and(|reason| reason.as_str() == "safetyCheck");
         asked += usize::from(person);
         unsafe_calls += usize::from(objected);
-        let mut host = Host::default();
-        host.set_permission_handler(Policy::new().allow(Rule::any()));
+        let host = Host {
+            permissions: Some(Arc::new(Policy::new().allow(Rule::any()))),
+            ..Host::default()
+        };
         let answer = serve(host, request).await;
         let allowed = answer.contains("allow\"");
         assert_eq!(allowed, !person && !objected, "{name}: {answer}");
@@ -107,13 +96,9 @@ async fn an_open_policy_still_answers_no_question() {
     assert!(unsafe_calls >= 1, "{unsafe_calls} calls objected to");
 }
 
-/// The answer that a host gave in the recording, which the CLI took.
+/// The answer in the recording, which the CLI accepted.
 fn recorded_answer(name: &str, request_id: &str) -> serde_json::Value {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../testdata/cli/2.1.325")
-        .join(name)
-        .join("stdin.ndjson");
-    let lines = std::fs::read_to_string(file).expect("recording");
+    let lines = recordings::read(name, "stdin.ndjson");
     lines
         .lines()
         .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"))
@@ -145,8 +130,7 @@ async fn questions_and_plans_are_answered_as_recorded() {
         let mode = recorded["updatedPermissions"][0]["mode"]
             .as_str()
             .map(Into::into);
-        let mut host = Host::default();
-        host.set_permission_handler(move |ask: PermissionAsk| {
+        let handler = move |ask: PermissionAsk| {
             let answer = match (ask.kind(), &message) {
                 (_, Some(message)) => PermissionAnswer::deny(message),
                 (AskKind::Question(_), _) if answers.is_empty() => PermissionAnswer::allow(),
@@ -155,14 +139,18 @@ async fn questions_and_plans_are_answered_as_recorded() {
                 _ => PermissionAnswer::allow(),
             };
             async move { answer }
-        });
+        };
+        let host = Host {
+            permissions: Some(Arc::new(handler)),
+            ..Host::default()
+        };
         let answer = serve(host, request).await;
         let mut answer: serde_json::Value = serde_json::from_str(&answer).expect("JSON");
-        // Ours names the call, as the official SDKs do; the recorder does not.
+        // Our answer has the id of the call, as in the official SDKs; the recorder's has not.
         answer.as_object_mut().expect("object").remove("toolUseID");
         let mut recorded = recorded;
         if recorded["updatedInput"]["answers"].is_null() {
-            // Sent back unchanged is the same as not sent.
+            // An unchanged input is the same as none.
             recorded
                 .as_object_mut()
                 .expect("object")

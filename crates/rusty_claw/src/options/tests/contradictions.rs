@@ -1,4 +1,4 @@
-//! What is wrong is told before anything is started, by the name of the option.
+//! Errors name the option, before anything is started.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ fn wrong() -> Vec<Options> {
         o().store_project_key("-home-user-project"),
         o().tool_alias("Bash", "Bash"),
         o().external_mcp_server("a", McpServerConfig::sdk("a")),
-        // What cannot be sent.
+        // Values that cannot be sent.
         o().session_id("seven"),
         o().json_schema(json!([1])),
         o().json_schema(std::collections::HashMap::from([((1, 2), 3)])),
@@ -89,7 +89,7 @@ fn wrong() -> Vec<Options> {
         o().skills(["a)b"]),
         o().skills([" a"]),
         o().allowed_tools(vec!["Bash(a very long rule that says little)"; 4000]),
-        // What is empty or zero.
+        // Empty or zero values.
         o().model(""),
         o().fallback_model(" "),
         o().agent(""),

@@ -1,17 +1,17 @@
-//! The page about limits says what is true.
+//! The page about limits is correct.
 
 use std::time::Duration;
 
 use super::page::{cells, read};
-use crate::error::human;
+use crate::cli::length::LONGEST as LONGEST_ARGUMENT;
+use crate::duration::human;
 use crate::options::Limits;
-use crate::options::launch::ARGUMENT_MAX;
 use crate::prompt::LONGEST;
 use crate::pump::{REST, STOP};
 use crate::store::{FIRST_PAUSE, LONGEST_PAUSE, MirrorOptions};
 use crate::transport::{TAIL, custody};
 
-/// A number of bytes as people say it.
+/// Formats a number of bytes for people.
 fn size(bytes: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     let fits = |(shift, _): &&(u32, &str)| bytes >= 1 << shift;
@@ -41,18 +41,15 @@ fn it_names_the_times_that_hold() {
     let limits = Limits::default();
     let mirror = MirrorOptions::new("/c");
     for (what, holds) in [
-        (
-            "the CLI's answer to `--version`",
-            time(crate::cli::PATIENCE),
-        ),
+        ("the CLI's answer to `--version`", time(crate::cli::TIMEOUT)),
         ("start, up to the reply", time(limits.start)),
-        ("a store handing over", time(crate::session::STORE_CALL)),
+        ("loading a conversation", time(crate::session::STORE_CALL)),
         ("a control request", time(limits.control)),
         ("no output of the CLI", time(limits.idle)),
-        ("messages that nobody reads", time(limits.idle)),
-        ("a turn, waiting for people", time(limits.turn)),
-        ("a CLI that was told to stop", time(STOP)),
-        ("quiet behind a result", time(REST)),
+        ("unread messages while", time(limits.idle)),
+        ("a turn, including waiting", time(limits.turn)),
+        ("the CLI's response to the interrupt", time(STOP)),
+        ("no output after a result", time(REST)),
         (
             "closing: after `end_session`",
             time(limits.ladder.end_session),
@@ -91,7 +88,7 @@ fn it_names_the_sizes_that_hold() {
         ),
         ("unread messages in the file", size(limits.unread_in_file)),
         ("standard error", format!("the last {}", size(TAIL as u64))),
-        ("one argument", size(ARGUMENT_MAX as u64)),
+        ("one argument", size(LONGEST_ARGUMENT as u64)),
         ("an image or a document", size(LONGEST as u64)),
         (
             "lines that wait for the store",

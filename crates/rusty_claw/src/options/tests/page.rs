@@ -1,4 +1,4 @@
-//! The page about options says what is true.
+//! The page about options is correct.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -30,7 +30,7 @@ pub(super) fn cells(page: &str, heading: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// What stands between backticks.
+/// The texts between backticks.
 fn quoted(text: &str) -> BTreeSet<String> {
     text.split('`')
         .skip(1)

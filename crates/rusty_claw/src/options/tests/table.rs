@@ -30,36 +30,31 @@ fn o() -> Options {
     Options::new()
 }
 
-/// Every option that says something to the CLI, with a value.
+/// A row that is named after its only option.
+macro_rules! row {
+    ($option:ident($($value:tt)*)) => {
+        (stringify!($option), o().$option($($value)*))
+    };
+}
+
+/// Every option that changes what the CLI gets, with a value.
 pub(super) fn rows() -> Vec<(&'static str, Options)> {
     vec![
-        (
-            "additional_directories",
-            o().additional_directories(["/a", "/b c"]),
-        ),
-        ("agent", o().agent("reviewer")),
-        (
-            "agents",
-            o().agents([("reviewer", AgentDefinition::new("Reviews", "You review."))]),
-        ),
-        (
-            "agent_progress_summaries",
-            o().agent_progress_summaries(true),
-        ),
-        (
-            "allow_dangerously_skip_permissions",
-            o().allow_dangerously_skip_permissions(true),
-        ),
-        ("all_skills", o().all_skills()),
+        row!(additional_directories(["/a", "/b c"])),
+        row!(agent("reviewer")),
+        row!(agents([(
+            "reviewer",
+            AgentDefinition::new("Reviews", "You review.")
+        )])),
+        row!(agent_progress_summaries(true)),
+        row!(allow_dangerously_skip_permissions(true)),
+        row!(all_skills()),
         (
             "allowed_tools",
             o().allowed_tools(["Read"])
                 .allowed_tools(["Bash(git add, git *)"]),
         ),
-        (
-            "append_system_prompt",
-            o().append_system_prompt("Be brief."),
-        ),
+        row!(append_system_prompt("Be brief.")),
         (
             "append_system_prompt, twice",
             o().append_system_prompt("Be brief.")
@@ -70,38 +65,26 @@ pub(super) fn rows() -> Vec<(&'static str, Options)> {
             o().system_prompt("You sing.")
                 .append_system_prompt("Be brief."),
         ),
-        (
-            "append_subagent_system_prompt",
-            o().append_subagent_system_prompt("Be brief."),
-        ),
-        ("betas", o().betas(["one", "two"])),
-        ("can_use_tool", o().can_use_tool(denies)),
-        ("permission_handler", o().permission_handler(Policy::new())),
-        ("elicitation_handler", o().elicitation_handler(declines)),
-        (
-            "dialog_handler",
-            o().dialog_handler(["refusal_fallback_prompt"], closes),
-        ),
-        ("cli_path", o().cli_path("/opt/claude")),
-        ("client_app", o().client_app("shop/1.0")),
-        ("continue_latest", o().continue_latest(true)),
-        ("cwd", o().cwd("/srv")),
-        ("debug", o().debug(true)),
+        row!(append_subagent_system_prompt("Be brief.")),
+        row!(betas(["one", "two"])),
+        row!(can_use_tool(denies)),
+        row!(permission_handler(Policy::new())),
+        row!(elicitation_handler(declines)),
+        row!(dialog_handler(["refusal_fallback_prompt"], closes)),
+        row!(cli_path("/opt/claude")),
+        row!(client_app("shop/1.0")),
+        row!(continue_latest(true)),
+        row!(cwd("/srv")),
+        row!(debug(true)),
         (
             "debug_file",
             o().debug(true).debug_file("/var/log/claude.log"),
         ),
-        ("default_tools", o().default_tools()),
-        ("die_with_parent", o().die_with_parent(false)),
-        (
-            "disallowed_tools",
-            o().disallowed_tools(["Write", "Bash(rm *)"]),
-        ),
-        ("effort", o().effort(Effort::High)),
-        (
-            "enable_file_checkpointing",
-            o().enable_file_checkpointing(true),
-        ),
+        row!(default_tools()),
+        row!(die_with_parent(false)),
+        row!(disallowed_tools(["Write", "Bash(rm *)"])),
+        row!(effort(Effort::High)),
+        row!(enable_file_checkpointing(true)),
         ("env", o().env("A", "1").env("B", "2").env("A", "3")),
         ("env, over ours", o().env("CLAUDE_CODE_ENTRYPOINT", "mine")),
         ("env_clear", o().env("A", "1").env_clear()),
@@ -114,19 +97,16 @@ pub(super) fn rows() -> Vec<(&'static str, Options)> {
             o().extra_flag("--bare", None::<&str>)
                 .extra_flag("--autocompact", Some("200k")),
         ),
-        (
-            "mcp_server",
-            o().mcp_server(McpServer::new("clock").tool(Tool::with_schema(
-                "now",
-                "The time of day",
-                serde_json::json!({"type": "object"}),
-                |_arguments: Json| async { "noon" },
-            ))),
-        ),
-        (
-            "external_mcp_server",
-            o().external_mcp_server("docs", McpServerConfig::http("https://mcp.example.com")),
-        ),
+        row!(mcp_server(McpServer::new("clock").tool(Tool::with_schema(
+            "now",
+            "The time of day",
+            serde_json::json!({"type": "object"}),
+            |_arguments: Json| async { "noon" },
+        )))),
+        row!(external_mcp_server(
+            "docs",
+            McpServerConfig::http("https://mcp.example.com")
+        )),
         (
             "external_mcp_server, stdio",
             o().external_mcp_server("files", McpServerConfig::stdio("serve", vec!["-v".into()])),
@@ -144,113 +124,77 @@ pub(super) fn rows() -> Vec<(&'static str, Options)> {
             "fork_session, with an id",
             o().resume(ID).fork_session(true).session_id(ID),
         ),
-        ("forward_subagent_text", o().forward_subagent_text(true)),
-        ("hook", o().hook(stop_hook())),
-        ("include_hook_events", o().include_hook_events(true)),
-        (
-            "include_partial_messages",
-            o().include_partial_messages(true),
-        ),
-        ("json_schema", o().json_schema(json!({"type": "object"}))),
-        (
-            "managed_settings",
-            o().managed_settings(json!({"permissions": {"deny": ["Bash"]}})),
-        ),
+        row!(forward_subagent_text(true)),
+        row!(hook(stop_hook())),
+        row!(include_hook_events(true)),
+        row!(include_partial_messages(true)),
+        row!(json_schema(json!({"type": "object"}))),
+        row!(managed_settings(json!({"permissions": {"deny": ["Bash"]}}))),
         (
             "managed_settings, long",
             o().managed_settings(json!({"long": "x".repeat(9000)})),
         ),
-        ("max_budget_usd", o().max_budget_usd(0.5)),
-        ("max_retries", o().max_retries(2)),
-        ("max_turns", o().max_turns(3)),
-        ("mcp_config", o().mcp_config("/etc/mcp.json")),
-        ("model", o().model("sonnet")),
-        ("on_elicitation", o().on_elicitation(declines)),
-        (
-            "on_user_dialog",
-            o().on_user_dialog(["refusal_fallback_prompt"], closes),
-        ),
-        ("no_tools", o().no_tools()),
-        (
-            "per_task_stop_affordance",
-            o().per_task_stop_affordance(true),
-        ),
-        (
-            "permission_mode",
-            o().permission_mode(PermissionMode::AcceptEdits),
-        ),
-        (
-            "permission_prompt_tool_name",
-            o().permission_prompt_tool_name("mcp__a__b"),
-        ),
-        (
-            "permission_prompts",
-            o().permission_prompts(PermissionPrompts::None),
-        ),
-        ("persist_session", o().persist_session(false)),
-        (
-            "plan_mode_instructions",
-            o().plan_mode_instructions("Write it down."),
-        ),
-        ("plugin", o().plugin("/p")),
+        row!(max_budget_usd(0.5)),
+        row!(max_retries(2)),
+        row!(max_turns(3)),
+        row!(mcp_config("/etc/mcp.json")),
+        row!(model("sonnet")),
+        row!(on_elicitation(declines)),
+        row!(on_user_dialog(["refusal_fallback_prompt"], closes)),
+        row!(no_tools()),
+        row!(per_task_stop_affordance(true)),
+        row!(permission_mode(PermissionMode::AcceptEdits)),
+        row!(permission_prompt_tool_name("mcp__a__b")),
+        row!(permission_prompts(PermissionPrompts::None)),
+        row!(persist_session(false)),
+        row!(plan_mode_instructions("Write it down.")),
+        row!(plugin("/p")),
         (
             "plugin_delivery",
             o().plugin("/p")
                 .plugin_without_mcp("/q")
                 .plugin_delivery(PluginDelivery::Initialize),
         ),
-        ("plugin_without_mcp", o().plugin_without_mcp("/p")),
-        ("project_config_root", o().project_config_root("/checkout")),
-        ("prompt_suggestions", o().prompt_suggestions(true)),
-        (
-            "question_preview",
-            o().question_preview(QuestionPreview::Html),
-        ),
-        ("replay_user_messages", o().replay_user_messages(true)),
-        ("resume", o().resume(ID)),
+        row!(plugin_without_mcp("/p")),
+        row!(project_config_root("/checkout")),
+        row!(prompt_suggestions(true)),
+        row!(question_preview(QuestionPreview::Html)),
+        row!(replay_user_messages(true)),
+        row!(resume(ID)),
         (
             "resume_drops_turn",
             o().resume(ID).resume_session_at(ID).resume_drops_turn(ID),
         ),
         ("resume_session_at", o().resume(ID).resume_session_at(ID)),
-        ("sandbox", o().sandbox(json!({"enabled": true}))),
+        row!(sandbox(json!({"enabled": true}))),
         (
             "sandbox, with settings",
             o().settings(json!({"model": "opus", "sandbox": {"failIfUnavailable": false}}))
                 .sandbox(json!({"enabled": true})),
         ),
-        ("search_node_modules", o().search_node_modules(true)),
-        ("session_id", o().session_id(ID)),
-        (
-            "session_store",
-            o().session_store(Arc::new(MemoryStore::new())),
-        ),
-        (
-            "session_store_flush",
-            o().session_store_flush(FlushMode::default()),
-        ),
-        (
-            "setting_sources",
-            o().setting_sources([
-                SettingSource::User,
-                SettingSource::Project,
-                SettingSource::Local,
-            ]),
-        ),
+        row!(search_node_modules(true)),
+        row!(session_id(ID)),
+        row!(session_store(Arc::new(MemoryStore::new()))),
+        row!(session_store_flush(FlushMode::default())),
+        row!(setting_sources([
+            SettingSource::User,
+            SettingSource::Project,
+            SettingSource::Local,
+        ])),
         ("setting_sources, none", o().setting_sources([])),
-        ("settings", o().settings(json!({"model": "opus"}))),
+        row!(settings(json!({"model": "opus"}))),
         (
             "settings, long",
             o().settings(json!({"long": "x".repeat(9000)})),
         ),
-        ("settings_file", o().settings_file("/etc/settings.json")),
+        row!(settings_file("/etc/settings.json")),
         (
             "skills",
             o().allowed_tools(["Skill(pdf)"]).skills(["pdf", "docx"]),
         ),
-        ("stream_hold", o().stream_hold(Duration::from_millis(250))),
-        ("strict_mcp_config", o().strict_mcp_config(true)),
-        ("system_prompt", o().system_prompt("You sing.")),
+        row!(stream_hold(Duration::from_millis(250))),
+        row!(strict_mcp_config(true)),
+        row!(system_prompt("You sing.")),
         (
             "system_prompt, Claude Code's own",
             o().system_prompt(
@@ -273,17 +217,14 @@ pub(super) fn rows() -> Vec<(&'static str, Options)> {
             "system_prompt, empty",
             o().system_prompt(SystemPrompt::Empty),
         ),
-        ("task_budget", o().task_budget(5000)),
-        ("thinking", o().thinking(Thinking::Adaptive)),
+        row!(task_budget(5000)),
+        row!(thinking(Thinking::Adaptive)),
         ("thinking, budget", o().thinking(Thinking::Budget(2000))),
         ("thinking, off", o().thinking(Thinking::Disabled)),
-        (
-            "thinking_display",
-            o().thinking_display(ThinkingDisplay::Summarized),
-        ),
-        ("title", o().title("Spring cleaning")),
-        ("tool_alias", o().tool_alias("Bash", "mcp__far__bash")),
-        ("tools", o().tools(["Bash", "Read"])),
+        row!(thinking_display(ThinkingDisplay::Summarized)),
+        row!(title("Spring cleaning")),
+        row!(tool_alias("Bash", "mcp__far__bash")),
+        row!(tools(["Bash", "Read"])),
     ]
 }
 
@@ -383,31 +324,17 @@ fn shortened(text: &str) -> String {
     text.replace(&"x".repeat(9000), "xxx…")
 }
 
-/// A method that nobody gave a row would be a method that nobody looked at.
+/// A method without a row would not be tested.
 #[test]
 fn every_builder_method_has_a_row() {
-    // They say nothing to the CLI.
-    let ours_alone: BTreeSet<&str> = [
-        "close_ladder",
-        "control_timeout",
-        "dialog_timeout",
-        "elicitation_timeout",
-        "idle_timeout",
-        "load_timeout",
-        "max_line",
-        "new",
-        "permission_timeout",
-        "start_limiter",
-        "start_timeout",
-        "stderr",
-        "store_project_key",
-        "sweep_orphans",
-        "turn_timeout",
-        "unread_in_file",
-        "unread_in_memory",
-        "verbatim_prompts",
-    ]
-    .into();
+    // They do not change what the CLI gets.
+    let ours_alone: BTreeSet<&str> = "\
+        close_ladder control_timeout dialog_timeout elicitation_timeout idle_timeout \
+        load_timeout max_line new permission_timeout start_limiter start_timeout stderr \
+        store_project_key sweep_orphans turn_timeout unread_in_file unread_in_memory \
+        verbatim_prompts"
+        .split_whitespace()
+        .collect();
     let named: BTreeSet<&str> = rows()
         .iter()
         .map(|(name, _)| name.split(',').next().unwrap_or(name))
@@ -423,7 +350,7 @@ fn every_builder_method_has_a_row() {
     }
 }
 
-/// The public methods of the options, as the sources have them.
+/// The public builder methods in the sources.
 pub(super) fn methods() -> BTreeSet<String> {
     let mut methods = BTreeSet::new();
     for source in sources() {
@@ -431,7 +358,7 @@ pub(super) fn methods() -> BTreeSet<String> {
             let block = block.split("\n}\n").next().unwrap_or(block);
             for method in block.split("\n    pub fn ").skip(1) {
                 let end = method.find(['(', '<']).unwrap();
-                // What only tells what was set sets nothing.
+                // Getters set nothing.
                 if method[end..].starts_with("(&self)") {
                     continue;
                 }
@@ -484,12 +411,12 @@ fn private_files_are_private_shared_and_deleted() {
         let mode = std::fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
-    // A cleaner of temporary folders takes it: the next start writes it again.
+    // If a cleaner of temporary folders removes it, the next start writes it again.
     std::fs::remove_file(&path).unwrap();
     let (_, third) = launch(&options);
     assert_ne!(third.paths(), first.paths());
     assert!(third.paths()[0].exists());
-    // Another content is another file.
+    // Other content is another file.
     let (_, other) = launch(&options.clone().external_mcp_server("more", secret()));
     assert_ne!(other.paths(), third.paths());
     let rest: Vec<_> = [&third, &other]

@@ -3,7 +3,7 @@
 use rusty_claw_protocol::Json;
 use rusty_claw_protocol::control::CanUseTool;
 
-use super::super::{PermissionAsk, Policy, Rule, Verdict as PolicyVerdict};
+use super::super::{PermissionAsk, Policy, Rule, Verdict};
 use super::*;
 
 /// Whether `tool(pattern)` covers a path in `/w`, with `/h` for `~`.
@@ -17,9 +17,9 @@ fn covers_in(folder: &str, tool: &str, pattern: &str, path: &str) -> bool {
         true => format!("{tool}(/{pattern})"),
         false => format!("{tool}({pattern})"),
     };
-    let surroundings = Surroundings::new(folder).home("/h");
+    let path_context = PathContext::new(folder).home("/h");
     let rules = AllowRules::read([written]);
-    let by_rules = rules.path(tool, path, &surroundings).is_covered();
+    let by_rules = rules.path(tool, path, &path_context).is_covered();
     let input = serde_json::json!({
         "file_path": path, "notebook_path": path, "new_source": "",
         "content": "", "old_string": "a", "new_string": "b",
@@ -27,7 +27,7 @@ fn covers_in(folder: &str, tool: &str, pattern: &str, path: &str) -> bool {
     let ask = PermissionAsk::new(CanUseTool::new(tool, Json::from_value(&input), ""));
     let policy = Policy::new().working_in(folder).home("/h");
     let policy = policy.allow(Rule::tool(tool).at(pattern));
-    let by_policy = policy.verdict(&ask) == PolicyVerdict::Allow;
+    let by_policy = policy.verdict(&ask) == Verdict::Allow;
     assert_eq!(by_rules, by_policy, "{tool}({pattern}) for {path}");
     by_rules
 }
@@ -101,7 +101,7 @@ fn a_link_to_a_protected_place_is_not_covered() {
 
 #[test]
 fn a_leading_slash_means_what_it_means_to_the_cli() {
-    let surroundings = Surroundings::new("/w").home("/h");
+    let path_context = PathContext::new("/w").home("/h");
     for (rule, path, expected) in [
         ("Read(/src/**)", "/w/src/a", true),
         ("Read(/src/**)", "/src/a", false),
@@ -120,7 +120,7 @@ fn a_leading_slash_means_what_it_means_to_the_cli() {
         ("Read(//)", "/", false),
     ] {
         let rules = AllowRules::read([rule]);
-        let covered = rules.path("Read", path, &surroundings).is_covered();
+        let covered = rules.path("Read", path, &path_context).is_covered();
         assert_eq!(covered, expected, "{rule} for {path}");
     }
 }
@@ -130,13 +130,13 @@ fn long_commands_and_paths_are_not_read() {
     let rules = AllowRules::read(["Bash(echo:*)", "Read(**)"]);
     let words = |count: usize| format!("echo {}", "x ".repeat(count));
     assert!(rules.command(&words(1_000)).is_covered());
-    let Verdict::Ask { why } = rules.command(&words(40_000)) else {
+    let Coverage::Ask { why } = rules.command(&words(40_000)) else {
         panic!("a command of 80 KB is covered");
     };
     assert_eq!(why, "the line has more than 64 KiB");
     assert!(rules.command(&"echo x;".repeat(100)).is_covered());
     assert!(!rules.command(&"echo x;".repeat(101)).is_covered());
-    let surroundings = Surroundings::new("/w");
+    let path_context = PathContext::new("/w");
     let deep = "a/".repeat(5_000);
-    assert!(!rules.path("Read", &deep, &surroundings).is_covered());
+    assert!(!rules.path("Read", &deep, &path_context).is_covered());
 }

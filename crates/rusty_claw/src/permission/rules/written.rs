@@ -1,6 +1,6 @@
 //! The outer form of a rule: `Tool(what)`.
 
-/// A rule, not yet read for its tool.
+/// A rule, split into the tool and the text in brackets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Written<'a> {
     pub(super) tool: &'a str,
@@ -8,7 +8,7 @@ pub(super) struct Written<'a> {
 }
 
 impl<'a> Written<'a> {
-    /// None for what has another form, and for a rule about nothing.
+    /// Returns `None` for any other form, and if there is nothing in the brackets.
     pub(super) fn read(text: &'a str) -> Option<Self> {
         let (tool, rest) = text.split_once('(')?;
         let about = rest.strip_suffix(')')?;

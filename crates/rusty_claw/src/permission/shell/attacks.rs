@@ -1,384 +1,238 @@
-//! What an attacker would try beyond the labelled commands of `testdata/server/shell`: tables, so
-//! that a new idea is one line.
+//! Attacks beyond the labelled commands of `testdata/server/shell`: each test checks the cases of a
+//! file with its name in `testdata/server/shell/attacks`.
 
-#[cfg(unix)]
-mod files;
-mod git;
-mod options;
-mod places;
-mod runners;
-mod subcommands;
-mod unknown;
+use std::fs;
+use std::path::Path;
 
-use super::{Budget, CommandRule, Script, Surroundings};
+use serde_json::Value;
 
-/// Judges a command line by rules as the CLI writes them, parted by ` + `.
-fn check(rules: &str, command: &str) -> Result<(), String> {
-    let rules: Vec<CommandRule> = rules.split(" + ").filter_map(CommandRule::read).collect();
-    // An empty folder, so no word names a file.
+use super::super::rules::{AllowRules, Coverage};
+use super::super::test_cases::{self, text};
+use super::PathContext;
+
+/// Creates the files and links of a case in a folder.
+fn create_tree(tree: &Value, top: &Path) {
+    let path = |name: &str| {
+        let path = top.join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        path
+    };
+    for file in tree["files"].as_array().into_iter().flatten() {
+        fs::write(path(file.as_str().expect("a name")), "").expect("a file");
+    }
+    for (file, content) in tree["texts"].as_object().into_iter().flatten() {
+        fs::write(path(file), content.as_str().expect("a text")).expect("a file");
+    }
+    #[cfg(unix)]
+    for (link, target) in tree["links"].as_object().into_iter().flatten() {
+        let target = target.as_str().expect("a target");
+        std::os::unix::fs::symlink(target, path(link)).expect("a link");
+    }
+}
+
+/// Checks that a command is judged as its case expects: `ask` or `allow`.
+fn check_case(case: &Value) -> Result<(), String> {
     let folder = tempfile::tempdir().expect("a folder");
-    Script::read(command).check(
-        &rules,
-        &Surroundings::new(folder.path()),
-        &Budget::default(),
-    )
+    let top = folder.path().canonicalize().expect("a folder");
+    create_tree(&case["tree"], &top);
+    let rules = case["rules"].as_array().expect("rules").iter();
+    let rules = rules.map(|rule| rule.as_str().expect("a rule"));
+    let command = text(case, "command").replace("FOLDER", &top.display().to_string());
+    let coverage = AllowRules::read(rules).command_in(&command, &PathContext::new(top));
+    match (text(case, "expect"), coverage) {
+        ("ask", Coverage::Ask { .. }) | ("allow", Coverage::Covered) => Ok(()),
+        (_, coverage) => Err(format!("{coverage:?}: {case}")),
+    }
 }
 
-fn all_asked(table: &[(&str, &str)]) {
-    let covered = |(rules, command): &&(&str, &str)| check(rules, command).is_ok();
-    let wrong: Vec<_> = table.iter().filter(covered).collect();
-    assert!(wrong.is_empty(), "allowed: {wrong:#?}");
+fn check_file(name: &str, count: usize) {
+    let mut cases = test_cases::read("shell/attacks", name, count);
+    // Cases with links need a system that has them.
+    cases.retain(|case| cfg!(unix) || case["tree"]["links"].is_null());
+    let wrong = cases.iter().map(check_case).filter_map(Result::err);
+    let wrong: Vec<String> = wrong.collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-fn all_allowed(table: &[(&str, &str)]) {
-    let asked = |(rules, command): &(&str, &str)| check(rules, command).err();
-    let wrong: Vec<_> = table.iter().filter_map(asked).collect();
-    assert!(wrong.is_empty(), "asked: {wrong:#?}");
+#[test]
+fn every_file_of_cases_has_a_test() {
+    let folder = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../testdata/server/shell/attacks"
+    );
+    for file in fs::read_dir(folder).expect("a folder") {
+        let name = file
+            .expect("a file")
+            .file_name()
+            .into_string()
+            .expect("text");
+        let test = format!("fn {}()", name.trim_end_matches(".jsonl"));
+        assert!(include_str!("attacks.rs").contains(&test), "{name}");
+    }
 }
 
 #[test]
 fn the_shell_does_nothing_besides() {
-    all_asked(&[
-        // Quoting that decodes, and words that grow.
-        ("echo:*", r"echo $'\x2d-output'"),
-        ("echo:*", r#"echo $"x""#),
-        ("echo:*", "echo a{b,c}"),
-        ("echo:*", "echo {1..3}"),
-        ("echo:*", "echo {a},b}"),
-        ("git log:*", "git log {x},--output=y}"),
-        ("git log:*", "git log {'}'x,--output=y}"),
-        ("git log:*", "git log {x\\},--output=y}"),
-        ("echo:*", "echo a{b,c"),
-        ("echo:*", "echo {a..c}{1,2}"),
-        ("git log:*", "git log --{output,x}=y"),
-        ("git log:*", "git log ${IFS}"),
-        ("git log:*", "git log \"$@\""),
-        ("git log:*", "git log \"$*\""),
-        ("git log:*", "git log \"$1\""),
-        ("git log:*", "git log \"$-\""),
-        ("git log:*", "git log \"$?\""),
-        ("git log:*", "git log \"$_\""),
-        ("git log:*", "git log \"$!\""),
-        ("git log:*", "git log \"$#\""),
-        ("git log:*", "git log \"$'x'\""),
-        ("git log:*", "git log \"${x}\""),
-        // Arithmetic, history, process substitution, coprocesses.
-        ("echo:*", "echo $[1]"),
-        ("echo:*", "(( x ))"),
-        ("echo:*", "let x=1"),
-        ("echo:*", "echo <(id)"),
-        ("echo:*", "echo >(id)"),
-        ("echo:*", "coproc echo x"),
-        ("echo:*", "coproc x { echo y; }"),
-        ("echo:*", "function echo { id; }"),
-        ("echo:*", "echo() { id; }"),
-        ("echo:*", "time echo x"),
-        ("echo:*", "time -p echo x"),
-        ("echo:*", "! echo x"),
-        ("echo:*", "{ echo x; }"),
-        ("echo:*", "{echo,x}"),
-        ("echo:*", "echo x; }"),
-        ("echo:*", "noglob echo *"),
-        ("echo:*", "nocorrect echo x"),
-        ("echo:*", "repeat 3 echo x"),
-        ("echo:*", "- echo x"),
-        ("echo:*", "command echo x"),
-        ("echo:*", "builtin echo x"),
-        ("echo:*", "exec echo x"),
-        ("echo:*", "env -S 'echo x'"),
-        ("echo:*", "[[ -v x ]] && echo y"),
-        ("echo:*", "case x in x) echo;; esac"),
-        ("echo:*", "echo x ;& echo y"),
-        // Redirections of every kind.
-        ("echo:*", "echo x >| f"),
-        ("echo:*", "echo x &> f"),
-        ("echo:*", "echo x &>> f"),
-        ("echo:*", "echo x >& f"),
-        ("echo:*", "echo x >&f"),
-        ("echo:*", "echo x <> f"),
-        ("echo:*", "echo x 1<>f"),
-        ("echo:*", "echo x > f"),
-        ("echo:*", "echo x >f"),
-        ("echo:*", "echo x >>f"),
-        ("echo:*", "echo x 2>f"),
-        ("echo:*", "echo x >/dev/tcp/h/1"),
-        ("echo:*", "echo x > /dev/null/../x"),
-        ("echo:*", "echo x > /dev/nul"),
-        ("echo:*", "echo x >/dev/null1"),
-        ("echo:*", "echo x >/dev/null$X"),
-        ("echo:*", "echo x >/dev/null\"y\""),
-        ("echo:*", "echo x >/dev/null\\y"),
-        ("echo:*", "echo x >\"/dev/null\"y"),
-        ("echo:*", "echo x >&-"),
-        ("echo:*", "echo x >&2-"),
-        ("echo:*", "echo x 2>&$X"),
-        ("echo:*", "echo x {fd}>&1"),
-        ("echo:*", "echo x {fd}>/dev/null"),
-        ("echo:*", "echo x >(cat)"),
-        ("echo:*", "echo x > >(cat)"),
-        ("echo:*", "echo x <<<y"),
-        ("echo:*", "echo x <<E\nid\nE"),
-        ("echo:*", "echo x <<-E\n\tE"),
-        ("echo:*", "< f echo x"),
-        ("echo:*", "echo x < /dev/tcp/h/1"),
-        ("echo:*", "echo x </dev/../dev/udp/h/1"),
-        ("echo:*", "echo x < /proc/self/fd/3"),
-        ("echo:*", "echo x < \"f\""),
-        ("echo:*", "echo x < $F"),
-        ("echo:*", "echo x < f*"),
-        ("echo:*", "echo x 3< f"),
-        ("echo:*", "echo x <&3"),
-        ("echo:*", "echo x <& f"),
-        ("echo:*", "echo x < f > g"),
-        ("echo:*", "echo x < <(id)"),
-        // The text of a here-document, and text that only looks like one.
-        ("echo:*", "echo $(cat <<'E'\n-x\nE\n)"),
-        ("echo:*", "echo \"$(cat <<E\n$(id)\nE\n)\""),
-        ("echo:*", "echo \"$(cat <<\\E\nx\nE\n)\""),
-        ("echo:*", "echo \"$(cat <<-'E'\nx\nE\n)\""),
-        ("echo:*", "echo \"$(cat <<'E' x\nx\nE\n)\""),
-        ("echo:*", "echo \"$(cat <<'E'\nx\nE\nid)\""),
-        ("echo:*", "echo \"$(cat <<'E'\nx\nE\n; id)\""),
-        ("echo:*", "echo \"$(cat <<'E'\nx\nE)\"; id; \"\nE\n)\""),
-        ("echo:*", "echo \"$(cat <<'E'\nx\n E)\"; id; \"\nE\n)\""),
-        ("echo:*", "echo \"$(cat <<'E'\nx\nE \n)\""),
-        ("echo:*", "echo \"$(cat <<'E'\nx)\""),
-        ("echo:*", "echo \"$(cat <<''\nx\n\n)\""),
-        ("echo:*", "echo \"$(cat <<'E'\nx\nE\n)$(id)\""),
-        ("echo:*", "echo \"$(cat <<'E'\na\u{200b}b\nE\n)\""),
-        ("git log:*", "git log \"$(cat <<'E'\n--output=x\nE\n)\""),
-        ("echo:*", "\"$(cat <<'E'\nid\nE\n)\""),
-        ("echo:*", "> f"),
-        ("echo:*", ">/dev/null"),
-        ("echo:*", "echo a &>/dev/null rm x"),
-        ("echo:*", "echo a &>/dev/null >f"),
-        ("echo:*", "echo a &>&1"),
-        ("echo:*", "&>/dev/null echo a"),
-        ("echo:*", "echo a &"),
-        ("echo:*", "echo a & echo b"),
-        ("echo:*", "echo a &! echo b"),
-        ("echo:*", "echo a &| echo b"),
-        // Variables in front.
-        ("echo:*", "LD_PRELOAD=x echo"),
-        ("echo:*", "PATH=x echo"),
-        ("echo:*", "A= echo"),
-        ("echo:*", "A[0]=x echo"),
-        ("echo:*", "A+=x echo"),
-        ("echo:*", "A=(x y) echo"),
-        ("echo:*", "'A=x' echo"),
-        ("echo:*", "A=x"),
-        ("echo:*", "CI=1"),
-        ("echo:*", "CI=1; echo x"),
-        ("echo:*", "CI=1\necho x"),
-        ("echo:*", "CI=1 | echo x"),
-        ("echo:*", "CI+=1 echo"),
-        ("echo:*", "CI[0]=1 echo"),
-        ("echo:*", "C\\I=1 echo"),
-        ("echo:*", "'CI'=1 echo"),
-        ("echo:*", "CI=$(id) echo"),
-        ("echo:*", "CI=\"$?\" echo"),
-        ("echo:*", "LC_ALL=../../evil echo"),
-        ("echo:*", "TZ=:/evil echo"),
-        ("echo:*", "CI=~ echo"),
-        ("echo:*", "CI=1 PATH=. echo"),
-        ("echo:*", "echo a &>/dev/null CI=1"),
-        // Patterns and the status of the last command, which may become options or files.
-        ("sort:*", "sort *"),
-        ("rg:*", "rg x ?x"),
-        ("find:*", "find [-]x"),
-        ("git log:*", "git log ''*"),
-        ("uniq:*", "uniq -*"),
-        ("make:*", "make \"$?\""),
-        ("touch:*", "touch \"$?\""),
-        ("'$?'", "\"$?\""),
-        ("echo '$?'", "echo \"$?\""),
-        // Line ends, blanks and signs that are not what they seem.
-        ("echo:*", "echo a\rid"),
-        ("echo:*", "echo a\r\n"),
-        ("echo:*", "echo a\0b"),
-        ("echo:*", "echo a\u{b}b"),
-        ("echo:*", "echo a\u{c}b"),
-        ("echo:*", "echo a\u{85}b"),
-        ("echo:*", "echo a\u{a0}b"),
-        ("echo:*", "echo\u{2003}b"),
-        ("echo:*", "echo a\u{200b}b"),
-        ("echo:*", "echo 'a\u{200b}b'"),
-        ("echo:*", "echo 'a\u{202e}b'"),
-        ("echo:*", "echo \"a\u{2066}b\""),
-        ("echo:*", "echo a\u{2028}id"),
-        ("echo:*", "echo a\u{37e} id"),
-        ("echo:*", "echo a \u{ff1b} id"),
-        ("echo:*", "echo a \u{ff5c} id"),
-        ("echo:*", "echo a \u{ff06}\u{ff06} id"),
-        ("echo:*", "echo \u{ff04}(id)"),
-        ("echo:*", "echo \u{2010}x"),
-        ("echo:*", "echo \u{2212}x"),
-        ("echo:*", "echo \u{e0041}x"),
-        ("echo:*", "еcho x"),
-        ("echo:*", "ECHO x"),
-        ("echo:*", "'echo x'"),
-        ("echo:*", "echo\\ x"),
-        ("echo:*", "'' echo"),
-        ("echo:*", "echo a\\"),
-        ("echo:*", "echo a #\nid"),
-        ("echo:*", "#\nid"),
-        ("echo:*", "echo a ''#\nid"),
-        ("echo:*", "echo a\\\n;id"),
-        ("echo:*", "echo a||id"),
-        ("echo:*", "echo a||"),
-        ("echo:*", "|| echo a"),
-        ("echo:*", "; echo a"),
-        ("echo:*", "echo a;; echo b"),
-        ("echo:*", "echo a | | echo b"),
-        ("echo:*", "echo a && && echo b"),
-        ("echo:*", "echo a &&\n"),
-        ("echo:*", "echo `id`"),
-        ("echo:*", "echo \"\\\\`id`\""),
-        ("echo:*", "echo '\\'`id`"),
-        ("echo:*", "echo \"a\\\"; id; echo \\\""),
-        ("echo:*", "echo @(x|y)"),
-        ("echo:*", "echo !(x)"),
-        ("ec*:*", "echo x"),
-        ("echo:*", "echo =ls"),
-    ]);
+    check_file("the_shell_does_nothing_besides", 194);
 }
 
 #[test]
 fn what_comes_through_a_pipe_is_no_code() {
-    all_asked(&[
-        ("echo:* + bash:*", "echo id | bash"),
-        ("echo:* + bash", "echo id | bash"),
-        ("echo:* + sh -s", "echo id | sh -s"),
-        ("echo:* + python3:*", "echo x | python3"),
-        ("echo:* + python3 -", "echo x | python3 -"),
-        ("echo:* + python3 /dev/stdin", "echo x | python3 /dev/stdin"),
-        ("echo:* + node", "echo x | node"),
-        ("echo:* + perl", "echo x |& perl"),
-        ("echo:* + bash", "echo id |\nbash"),
-        ("echo:* + env bash", "echo id | env bash"),
-        ("echo:* + sudo sh", "echo id | sudo sh"),
-        ("echo:* + timeout 5 sh", "echo id | timeout 5 sh"),
-        ("echo:* + xargs rm", "echo / | xargs rm"),
-        ("echo:* + xargs", "echo rm | xargs"),
-        ("echo:* + xargs git log", "echo --output=x | xargs git log"),
-        ("echo:* + parallel", "echo rm x | parallel"),
-        ("echo:* + ssh host", "echo id | ssh host"),
-        ("echo:* + sqlite3 x", "echo .shell id | sqlite3 x"),
-        ("echo:* + psql", r"echo '\! id' | psql"),
-        ("echo:* + dc", "echo '!id' | dc"),
-        ("echo:* + m4", "echo x | m4"),
-        ("echo:* + ed x", "echo '!id' | ed x"),
-        ("echo:* + at now", "echo id | at now"),
-        ("echo:* + crontab -", "echo x | crontab -"),
-        ("echo:* + make -f -", "echo x | make -f -"),
-        ("echo:* + sed -f -", "echo e id | sed -f -"),
-        ("echo:* + awk -f -", "echo x | awk -f -"),
-        ("echo:* + git apply", "echo x | git apply"),
-        ("echo:* + unheard-of", "echo x | unheard-of"),
-        ("bash", "bash < evil.sh"),
-        ("sqlite3 x", "sqlite3 x < evil.sql"),
-        ("xargs rm", "xargs rm < list"),
-        ("ls:* + sort:*", "ls | xargs sort"),
-        ("ls:* + grep x", "ls | xargs grep x"),
-        ("ls:* + grep:*", "ls | xargs -a list grep x"),
-        ("ls:* + grep:*", "ls | xargs grep-evil x"),
-        ("echo:* + patch:*", "echo x | patch"),
-        ("cat:* + source /dev/stdin", "cat x | source /dev/stdin"),
-    ]);
+    check_file("what_comes_through_a_pipe_is_no_code", 38);
 }
 
 #[test]
 fn a_folder_is_not_left_for_another() {
-    all_asked(&[
-        ("cd:* + cargo test:*", "cd /evil && cargo test"),
-        ("cd:* + cargo test:*", "cd ../evil && cargo test"),
-        ("cd:* + cargo test:*", "cd ~/evil && cargo test"),
-        ("cd:* + cargo test:*", "cd a/../../evil && cargo test"),
-        ("cd:* + cargo test:*", "cd - && cargo test"),
-        ("cd:* + cargo test:*", "cd && cargo test"),
-        ("cd:* + cargo test:*", "cd e* && cargo test"),
-        ("cd:* + cargo test:*", "cd -P /evil\ncargo test"),
-        ("cd:* + git status", "cd /evil; git status"),
-        ("cd:* + npm test", "cd /evil || npm test"),
-        ("cd:* + ./run.sh", "cd sub && ./run.sh"),
-        ("cd:* + sub/run.sh:*", "cd other && sub/run.sh x"),
-        ("cd:* + python3 run.py", "cd sub && python3 run.py"),
-        ("cd:* + make", "cd / && make"),
-        ("command cd:* + make", "command cd /evil && make"),
-        ("pushd /evil + make", "pushd /evil && make"),
-        ("cd sub + cd:* + make", "cd sub && cd /evil && make"),
-        ("cd:* + make", "cd /evil | make"),
-        ("cd:* + cargo test:*", "cd crates/wire && cargo test"),
-        ("cd:* + ls:*", "cd /usr && ls -la"),
-    ]);
+    check_file("a_folder_is_not_left_for_another", 20);
 }
 
 #[test]
 fn what_is_meant_stays_allowed() {
-    let table = [
-        ("git log:*", "git log --oneline --graph --all -20"),
-        ("git log:*", "git log --stat --no-merges --since=yesterday"),
-        ("git diff:*", "git diff --cached --name-only"),
-        ("git diff:*", "git diff --no-ext-diff HEAD~1"),
-        ("git status:*", "git status --short --branch"),
-        ("git push:*", "git push -u origin feature/x"),
-        ("git push origin:*", "git push origin HEAD"),
-        ("git commit -m:*", "git commit -m 'fix: family 👨‍👩‍👧 ❤️'"),
-        ("cargo test:*", "cargo test --workspace -- --nocapture"),
-        ("cargo:*", "cargo test -p x"),
-        ("cargo:*", "cargo -q test"),
-        ("npm:*", "npm run build"),
-        ("npm:*", "npm --silent test"),
-        ("npx prettier --check:*", "npx prettier --check"),
-        ("poetry run pytest:*", "poetry run pytest -q tests"),
-        ("uv run pytest:*", "uv run pytest -q"),
-        ("bundle exec rspec:*", "bundle exec rspec spec/a_spec.rb"),
-        ("sudo -u me ls:*", "sudo -u me ls -la"),
-        ("env A=b cargo test:*", "env A=b cargo test -p x"),
-        ("timeout -k 5 60 cargo test:*", "timeout -k 5 60 cargo test"),
-        (
-            "python3 -m json.tool:* + cat:*",
-            "cat x | python3 -m json.tool",
-        ),
-        ("cat:* + xargs wc -l", "cat list | xargs wc -l"),
-        ("cat:* + wc:*", "cat list | xargs -n1 wc -l"),
-        ("xargs grep:*", "xargs grep -f x"),
-        ("echo:*", "echo x < f"),
-        ("echo:*", "echo * ?x [-]x ''* -*"),
-        ("echo:*", "echo \"$?\""),
-        (
-            "git commit:*",
-            "git commit -m \"$(cat <<'E'\nfix: it's )\nE\n)\"",
-        ),
-        ("cargo build:*", "RUST_BACKTRACE=1 RUST_LOG=a=b cargo build"),
-        ("unheard-of:*", "unheard-of --version"),
-        ("ls:* + grep:* + sort:*", "ls | grep -v x | sort -u"),
-        ("./gradlew test:*", "./gradlew test"),
-        ("[:*", "[ -f Cargo.toml ]"),
-        ("test:* + echo:*", "test -d src && echo yes"),
-        ("printf:*", "printf '%s\\n' a b"),
-        ("date:*", "date +%F"),
-        ("date", "date"),
-        ("tsc:*", "tsc --noEmit"),
-        ("eslint:*", "eslint src --quiet"),
-        ("ruff check:*", "ruff check src"),
-        ("pip list:*", "pip list --outdated"),
-        (
-            "curl:*",
-            "curl -sS -H 'Accept: x' -d 'a=b' https://example.com",
-        ),
-        ("echo:*", "echo a &>/dev/null"),
-        ("echo:*", "echo a &>/dev/null && echo b"),
-        ("sed -n:*", "sed -n '1,5p' x"),
-        ("git cat-file:*", "git cat-file -p HEAD"),
-        ("git switch:*", "git switch -c feature/x"),
-        ("bun test:*", "bun test src"),
-        ("bun run build:*", "bun run build"),
-        ("eslint:*", "eslint src tests"),
-        ("java -version", "java -version"),
-        ("pip install:*", "pip install requests"),
-        ("npm test:*", "npm test -- --coverage src/a.test.js"),
-        ("go test:*", "go test ./... -run '^TestParse$'"),
-    ];
-    all_allowed(&table);
+    check_file("what_is_meant_stays_allowed", 54);
+}
+
+#[test]
+fn a_setting_is_only_shown() {
+    check_file("a_setting_is_only_shown", 17);
+}
+
+#[test]
+fn the_next_line_stands_in_the_folder_of_the_session() {
+    check_file("the_next_line_stands_in_the_folder_of_the_session", 14);
+}
+
+#[test]
+fn links_and_folders_decide_what_is_written() {
+    check_file("links_and_folders_decide_what_is_written", 58);
+}
+
+#[test]
+fn files_that_a_line_changes_are_not_looked_at_again() {
+    check_file("files_that_a_line_changes_are_not_looked_at_again", 18);
+}
+
+#[test]
+fn a_file_of_ignored_names_is_read_as_git_reads_it() {
+    check_file("a_file_of_ignored_names_is_read_as_git_reads_it", 13);
+}
+
+#[test]
+fn addresses_are_those_that_the_rule_means() {
+    check_file("addresses_are_those_that_the_rule_means", 31);
+}
+
+#[test]
+fn git_stays_in_the_repository_of_the_session() {
+    check_file("git_stays_in_the_repository_of_the_session", 58);
+}
+
+#[test]
+fn git_does_not_discard_work() {
+    check_file("git_does_not_discard_work", 61);
+}
+
+#[test]
+fn files_decide_what_words_of_git_mean() {
+    check_file("files_decide_what_words_of_git_mean", 25);
+}
+
+#[test]
+fn options_run_write_and_choose_nothing() {
+    check_file("options_run_write_and_choose_nothing", 254);
+}
+
+#[test]
+fn what_is_written_stays_in_the_project_and_runs_nothing_later() {
+    check_file(
+        "what_is_written_stays_in_the_project_and_runs_nothing_later",
+        50,
+    );
+}
+
+#[test]
+fn links_are_followed_before_something_is_written() {
+    check_file("links_are_followed_before_something_is_written", 7);
+}
+
+#[test]
+fn code_and_settings_come_from_the_project() {
+    check_file("code_and_settings_come_from_the_project", 32);
+}
+
+#[test]
+fn programs_that_run_others_run_what_the_rule_names() {
+    check_file("programs_that_run_others_run_what_the_rule_names", 151);
+}
+
+#[test]
+fn an_order_that_shows_does_no_more() {
+    check_file("an_order_that_shows_does_no_more", 33);
+}
+
+#[test]
+fn a_build_does_what_its_rule_names() {
+    check_file("a_build_does_what_its_rule_names", 26);
+}
+
+#[test]
+fn what_is_installed_comes_from_the_registry() {
+    check_file("what_is_installed_comes_from_the_registry", 38);
+}
+
+#[test]
+fn what_is_fetched_is_judged_as_what_it_is() {
+    check_file("what_is_fetched_is_judged_as_what_it_is", 24);
+}
+
+#[test]
+fn a_program_of_awk_only_prints() {
+    check_file("a_program_of_awk_only_prints", 16);
+}
+
+#[test]
+fn two_dots_behind_a_brace_are_text_unless_one_more_follows() {
+    check_file(
+        "two_dots_behind_a_brace_are_text_unless_one_more_follows",
+        9,
+    );
+}
+
+#[test]
+fn an_unknown_program_is_given_only_the_words_of_its_rule() {
+    check_file("an_unknown_program_is_given_only_the_words_of_its_rule", 99);
+}
+
+#[test]
+fn the_paths_of_git_add_share_one_limit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let top = folder.path().canonicalize().expect("a folder");
+    for name in ["a", "b"] {
+        fs::create_dir(top.join(name)).expect("a folder");
+        for number in 0..14_000 {
+            fs::File::create(top.join(name).join(number.to_string())).expect("a file");
+        }
+    }
+    let rules = AllowRules::read(["Bash(git add:*)"]);
+    let around = PathContext::new(&top);
+    assert!(rules.command_in("git add a", &around).is_covered());
+    assert!(rules.command_in("git add b", &around).is_covered());
+    assert!(!rules.command_in("git add a b", &around).is_covered());
+}
+
+#[test]
+fn without_a_folder_what_depends_on_files_is_asked() {
+    for (rule, command) in [
+        ("git add", "git add -A"),
+        ("git checkout", "git checkout main"),
+        ("git push", "git push evil main"),
+        ("cp", "cp a /home/me/b"),
+        ("cp", "cp a ../b"),
+        ("cp", "cp a src/b"),
+        ("cd", "cd src"),
+    ] {
+        let rules = AllowRules::read([format!("Bash({rule}:*)")]);
+        assert!(!rules.command(command).is_covered(), "{command}");
+    }
+    let rules = AllowRules::read(["Bash(git push:*)"]);
+    assert!(rules.command("git push origin main").is_covered());
 }

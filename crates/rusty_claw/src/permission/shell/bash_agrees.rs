@@ -1,10 +1,10 @@
-//! What is allowed is read by bash as it was read here: the same programs with the same words.
+//! Checks that bash parses allowed lines as we do: the same programs with the same words.
 //!
 //! The lines are random. Only lines that a rule for `cat` covers are run. The fuzz target `shell`
 //! searches for further lines.
 
 use super::referee::assert_same_words;
-use super::{Budget, CommandRule, Script, Surroundings};
+use super::{Budget, CommandRule, PathContext, Script};
 
 #[rustfmt::skip] // A table.
 const PIECES: &[&str] = &[
@@ -42,7 +42,7 @@ fn bash_makes_of_known_forms_what_is_judged() {
     for (line, words) in FORMS {
         let script = Script::read(line);
         assert_eq!(
-            script.check(&rules, &Surroundings::default(), &Budget::default()),
+            script.check(&rules, &PathContext::default(), &Budget::default()),
             Ok(()),
             "{line:?}"
         );
@@ -62,10 +62,10 @@ fn bash_makes_of_known_forms_what_is_judged() {
     }
 }
 
-/// How many lines bash reads.
+/// The number of lines to check with bash.
 const LINES: usize = 400;
 
-/// Numbers that look random and are the same each time.
+/// A deterministic pseudorandom generator.
 struct Chance(u64);
 
 impl Chance {
@@ -92,13 +92,13 @@ fn bash_reads_what_is_allowed_as_it_was_read_here() {
     while lines < LINES {
         let line = chance.line();
         let script = Script::read(&line);
-        // What the files around make of a word is not for this test.
+        // Words that depend on files are not part of this test.
         let Some(commands) = script.settled_words() else {
             continue;
         };
         if line.contains("||")
             || script
-                .check(&rules, &Surroundings::default(), &Budget::default())
+                .check(&rules, &PathContext::default(), &Budget::default())
                 .is_err()
         {
             continue;

@@ -83,7 +83,7 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::super::hostile_lines::{self, HostileLines};
-    use super::super::{CommandRule, Fit, Script, Surroundings};
+    use super::super::{CommandRule, Fit, PathContext, Script};
     use super::*;
 
     /// The steps needed to check whether a line could run one of two commands.
@@ -93,19 +93,19 @@ mod tests {
             CommandRule::starting("git push"),
         ];
         let budget = Budget::default();
-        let fit = Script::read(line).fit(&rules, &Surroundings::default(), Fit::Perhaps, &budget);
+        let fit = Script::read(line).fit(&rules, &PathContext::default(), Fit::Perhaps, &budget);
         assert_stops(&budget, line);
         (budget.spent(), fit)
     }
 
-    /// Once steps are refused, nothing more is looked at: what was asked for in vain is one piece of
-    /// work for each rule at most.
+    /// Checks that the search stops once steps are refused: at most one more piece of work is
+    /// requested for each rule.
     fn assert_stops(budget: &Budget, line: &str) {
         let in_vain = budget.asked.get() - budget.spent();
         assert!(in_vain < STEPS, "{in_vain} steps in vain: {line:?}");
     }
 
-    /// A line that looks at many files takes steps for them, and is asked when none are left.
+    /// Looking up many files takes steps, and the line is not covered when none are left.
     #[test]
     fn work_on_files_is_limited() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -117,7 +117,7 @@ mod tests {
         let rules = ["git", "git add", "cp", "mv"].map(CommandRule::starting);
         let check = |line: &str| {
             let budget = Budget::default();
-            let around = Surroundings::new(&top);
+            let around = PathContext::new(&top);
             let is_ok = Script::read(line).check(&rules, &around, &budget).is_ok();
             assert_stops(&budget, line);
             (is_ok, budget.spent())

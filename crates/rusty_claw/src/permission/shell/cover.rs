@@ -1,18 +1,18 @@
-//! Whether a command line does nothing but what rules say: for rules that allow.
+//! Checks that rules cover everything that a command line does, for an allow.
 
 use super::budget::{MOST_COMMANDS, WORD};
 use super::folder::Files;
 use super::programs::{self, changes_files, judge, takes_code};
 use super::word::{Word, shown};
-use super::{Budget, CommandRule, Part, Script, Surroundings};
+use super::{Budget, CommandRule, Part, PathContext, Script};
 
 impl Script {
-    /// Ok when every command is covered by some rule, and the shell does nothing besides; else
-    /// why not, in words for a person.
+    /// Returns `Ok` if every command is covered by a rule and the shell does nothing else;
+    /// otherwise the reason, as text for a person.
     pub(in super::super) fn check(
         &self,
         rules: &[CommandRule],
-        around: &Surroundings,
+        around: &PathContext,
         budget: &Budget,
     ) -> Result<(), String> {
         if let Some(beyond) = &self.beyond {
@@ -22,7 +22,7 @@ impl Script {
             return Err(format!("the line has more than {MOST_COMMANDS} commands"));
         }
         let files = &Files::new(around, budget);
-        // Commands that are joined by a pipe run at the same time.
+        // The commands of a pipe run at the same time.
         let changes_beside = |part: &Part| part.piped && changes_files(&part.words);
         if self.parts.iter().any(changes_beside) {
             files.change();
@@ -81,7 +81,8 @@ impl Part {
 }
 
 impl CommandRule {
-    /// Ok when covered; else why not, or None when the rule is about something else.
+    /// Returns `Ok` if covered; otherwise the reason, or `None` if the rule is about other
+    /// commands.
     fn covers(&self, command: &[Word], files: &Files<'_>) -> Result<(), Option<String>> {
         let same = |(word, wanted): (&Word, &Word)| word.is_same(wanted);
         let (given, further) = command.split_at_checked(self.words.len()).ok_or(None)?;
@@ -89,7 +90,7 @@ impl CommandRule {
             return Err(None);
         }
         if further.is_empty() {
-            // Every word is one that the rule's author wrote.
+            // Every word is in the rule itself.
             return Ok(());
         }
         if !self.open {

@@ -8,7 +8,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::super::path::{Readings, Surroundings};
+use super::super::path::Readings;
+use super::super::path_context::PathContext;
 use super::super::protected::is_protected;
 use super::Budget;
 use super::budget::FILE;
@@ -27,13 +28,13 @@ enum Seen {
 /// The files of the session's folder, within the work limit of one decision.
 #[derive(Debug)]
 pub(super) struct Files<'a> {
-    around: &'a Surroundings,
+    around: &'a PathContext,
     budget: &'a Budget,
     changed: Cell<bool>,
 }
 
 impl<'a> Files<'a> {
-    pub(super) fn new(around: &'a Surroundings, budget: &'a Budget) -> Self {
+    pub(super) fn new(around: &'a PathContext, budget: &'a Budget) -> Self {
         Self {
             around,
             budget,
@@ -75,7 +76,7 @@ impl<'a> Files<'a> {
         there.is_none_or(|there| !matches!(there.try_exists(), Ok(false)))
     }
 
-    /// Returns whether a path is, lies in or holds a repository other than the session's own, or
+    /// Returns whether a path is, is in or contains a repository other than the session's own, or
     /// may. Git runs programs that the settings of such a repository name.
     pub(super) fn may_hold_repository(&self, path: &str) -> bool {
         let top = self.place(".").filter(|top| top.is_dir());

@@ -1,14 +1,15 @@
-//! What a command line could run: for rules that deny or ask.
+//! What a command line could run: for a deny or an ask.
 //!
-//! It is judged by names, and what cannot be read could be anything: a net, not a wall.
+//! Commands are matched by name, and what cannot be parsed could be anything: a net, not a wall.
 
+use super::super::fit::same_name;
 use super::budget::{Budget, COMMAND, SCRIPT, WORD, too_much};
-use super::programs::{Kind, base, is_before_commands, names};
+use super::kinds::{Kind, base, is_before_commands, names};
 use super::reader::{Comments, Reader};
+use super::script::{CommandRule, Part, Script};
 use super::word::Word;
-use super::{CommandRule, Part, Script};
 
-/// How often a script may hold a script before it could be anything.
+/// The maximum nesting depth of scripts. A deeper one could be anything.
 const DEEPEST: usize = 4;
 
 /// The nesting depth of a script, and the remaining budget.
@@ -33,7 +34,7 @@ impl<'a> Within<'a> {
 }
 
 impl CommandRule {
-    /// Whether a text names it: its program, and unless something else could stand for them its
+    /// Whether a text contains the words of the rule: the program and, unless `program_only`, the
     /// other words too.
     fn is_named_in(&self, text: &str, program_only: bool) -> bool {
         let count = if program_only { 1 } else { self.words.len() };
@@ -67,8 +68,8 @@ impl Script {
         if pattern.words.is_empty() || within.depth > DEEPEST {
             return true;
         }
-        // Where something is not read, or a program runs what it is given, a name that stands
-        // anywhere may be what it runs.
+        // If something is not parsed, or a program runs its arguments, a name anywhere in the text
+        // may be what it runs.
         let opaque = self.unread.is_some() || self.parts.iter().any(|part| part.opaque);
         let hands_on = self.parts.iter().any(Part::hands_on);
         let mut unread = self.unread.iter().flat_map(|rest| rest.lines());
@@ -90,7 +91,7 @@ impl Part {
         let Some((program, rest)) = pattern.words.split_first() else {
             return false;
         };
-        // Also when a word that stands in front of commands is itself meant: `time`.
+        // Also if the rule means a word in front of commands: `time`.
         let is_meant = |words: &[Word]| {
             let first = words.first();
             first.is_some_and(|first| same_name(base(&first.text), base(&program.text)))
@@ -103,25 +104,26 @@ impl Part {
         let Some(first) = words.first() else {
             return false;
         };
-        // A program that only the shell can name could be any program.
+        // A program name that only the shell can determine could be any program.
         if !first.literal {
             return true;
         }
-        // A word that only the shell can tell could be any word of the pattern but its program.
+        // A word that only the shell can determine could be any word of the pattern but its
+        // program.
         let told = words.iter().all(|word| word.literal);
         let kind = Kind::of(&first.text);
         kind != Kind::RunsNothing && pattern.is_named_in(&self.text, !told)
             || runs_unseen(kind, words, pattern, within)
     }
 
-    /// Its words from the program on.
+    /// The words from the program on.
     fn command(&self) -> &[Word] {
         let before = |word: &&Word| is_before_commands(&word.text);
         let skipped = self.words.iter().take_while(before).count();
         self.words.get(skipped..).unwrap_or_default()
     }
 
-    /// Whether its program runs what it is given or reads.
+    /// Whether its program runs its arguments or its input.
     fn hands_on(&self) -> bool {
         let program = self.command().first();
         program.is_some_and(|first| {
@@ -133,7 +135,7 @@ impl Part {
     }
 }
 
-/// Whether a program of this kind could run what is meant without its name standing there.
+/// Whether a program of this kind could run a matching command without its name in the text.
 fn runs_unseen(kind: Kind, words: &[Word], pattern: &CommandRule, within: Within<'_>) -> bool {
     let rest = words.get(1..).unwrap_or_default();
     // Most kinds examine all words that follow.
@@ -154,7 +156,7 @@ fn runs_unseen(kind: Kind, words: &[Word], pattern: &CommandRule, within: Within
             let option = word.text.strip_prefix('-');
             runs || option.is_some_and(|option| !option.starts_with(['F', 'v']))
         }),
-        // Settings given with a call can hold commands, and names for commands.
+        // Settings passed with a call can contain commands and aliases.
         Kind::Git => rest.iter().any(|word| {
             let script = word.text.split_once('!').map(|(_, script)| script);
             let program = pattern.words.first().map(|word| word.text.as_str());
@@ -169,7 +171,7 @@ fn runs_unseen(kind: Kind, words: &[Word], pattern: &CommandRule, within: Within
             if !word.literal {
                 return !within.budget.spend(WORD * before.len()) || could_be_program(before, word);
             }
-            // The folder here, unless a builtin is asked for.
+            // The current folder, unless a builtin is called.
             let builtin = words
                 .first()
                 .is_some_and(|first| matches!(first.text.as_str(), "builtin" | "command"));
@@ -185,8 +187,8 @@ fn runs_unseen(kind: Kind, words: &[Word], pattern: &CommandRule, within: Within
     }
 }
 
-/// Whether a shell with these arguments could run what is meant: its script is read, and what is
-/// no script in its arguments is a file or comes from elsewhere, which nobody can read here.
+/// Whether a shell with these arguments could run a matching command. A script in an argument is
+/// parsed; code from a file or from input cannot be, so it could.
 fn shell_could_run(arguments: &[Word], pattern: &CommandRule, within: Within<'_>) -> bool {
     let mut script_follows = false;
     for word in arguments {
@@ -210,8 +212,8 @@ fn shell_could_run(arguments: &[Word], pattern: &CommandRule, within: Within<'_>
     true
 }
 
-/// Whether an interpreter is given a file or a module: code that is no part of the command, as
-/// that of every other program. Else the code is in an argument, or it comes from elsewhere.
+/// Whether an interpreter is given a file or a module: code that is not part of the command, as
+/// with any other program. Otherwise the code is in an argument or comes from elsewhere.
 fn is_file_of_code(arguments: &[Word]) -> bool {
     arguments.first().is_some_and(|word| {
         let file = !word.text.starts_with('-');
@@ -224,8 +226,8 @@ fn is_file_of_code(arguments: &[Word]) -> bool {
     })
 }
 
-/// Whether a word that only the shell can tell could be the program that a launcher runs, by
-/// what stands before it.
+/// Whether a word that only the shell can determine could be the program that a launcher runs, by
+/// the words before it.
 fn could_be_program(before: &[Word], word: &Word) -> bool {
     let is_option = |word: &Word| word.text.starts_with('-');
     let sets = |word: &Word| {
@@ -233,7 +235,7 @@ fn could_be_program(before: &[Word], word: &Word) -> bool {
         name.is_some_and(|name| name.chars().all(|c| c.is_alphanumeric() || c == '_'))
     };
     let last = before.last();
-    // The place where `find` and `xargs` put a name: a program only where one is expected.
+    // The placeholder of `find` and `xargs`: a program only where one is expected.
     if word.text == "{}" {
         return last.is_some_and(|last| {
             last.text == "{}" || is_option(last) && !matches!(last.text.as_str(), "-I" | "-i")
@@ -261,12 +263,8 @@ fn substitutions(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn same_name(one: &str, other: &str) -> bool {
-    one.to_lowercase() == other.to_lowercase()
-}
-
-/// Whether the words come in this order, with anything between them: `git -C x push` is a push.
-/// A word that only the shell can tell could be any of them.
+/// Whether the words occur in this order, with anything between them: `git -C x push` is a push. A
+/// word that only the shell can determine could be any of them.
 fn subsequence(words: &[Word], wanted: &[Word]) -> bool {
     let mut words = words.iter().skip(1);
     wanted

@@ -1,23 +1,23 @@
-//! A word as the shell hands it to a program.
+//! A word as the shell passes it to a program.
 
-/// The text after quotes are taken away, and what in it the shell will still replace.
+/// The text without quotes, and what in it the shell will still expand.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Word {
     pub(super) text: String,
-    /// Where signs of a file name pattern stand.
+    /// The positions of the wildcards for file names.
     pub(super) pattern_at: Vec<usize>,
-    /// Whether it begins with a `~` that stands for a folder.
+    /// Whether it begins with a `~` that the shell expands.
     pub(super) home: bool,
-    /// Whether some of its letters were in quotes or behind a backslash.
+    /// Whether a part of it was quoted or escaped.
     pub(super) quoted: bool,
-    /// Whether no shell makes anything else of it.
+    /// Whether no shell expands it.
     pub(super) literal: bool,
     /// Whether its expansion may begin with a dash, or is not known: `*.rs`, `"$?"`.
     pub(super) may_be_option: bool,
 }
 
 impl Word {
-    /// A word without quotes and signs.
+    /// A word without quotes and wildcards.
     pub(super) fn plain(text: &str) -> Self {
         Self {
             text: text.to_owned(),
@@ -26,7 +26,7 @@ impl Word {
         }
     }
 
-    /// Whether the shell makes the same of both: `~/a` and `'~/a'` are not the same.
+    /// Whether the shell treats both in the same way: `~/a` and `'~/a'` differ.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.text == other.text
             && self.pattern_at == other.pattern_at
@@ -38,13 +38,13 @@ impl Word {
         !self.pattern_at.is_empty()
     }
 
-    /// Whether a program takes it for an option.
+    /// Whether programs treat it as an option.
     pub(super) fn is_option(&self) -> bool {
         self.text.len() > 1 && self.text.starts_with('-')
     }
 }
 
-/// Words for a person, cut when they are long.
+/// The words as text for a person, truncated if they are long.
 pub(super) fn shown(words: &[Word]) -> String {
     const LONGEST: usize = 80;
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();

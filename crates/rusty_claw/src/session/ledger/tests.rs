@@ -1,36 +1,25 @@
-use std::path::Path;
-
 use rusty_claw_protocol::messages::{Message, SessionState, SystemMessage};
-use rusty_claw_protocol::{Line, Str};
 
 use super::*;
+use crate::recordings;
 
-/// Plays a recording of the real CLI to a ledger: prompts of the host first, then what the CLI
-/// printed. One line for each outcome, in order.
+/// Feeds a recording of the real CLI to a ledger: prompts of the host first, then the CLI's output.
+/// Returns one line for each outcome, in order.
 fn outcomes(scenario: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../testdata/cli/2.1.325")
-        .join(scenario);
-    let read = |file: &str| std::fs::read(folder.join(file)).expect("the recording is there");
     let mut ledger = Ledger::default();
     ledger.starts_at_zero();
     let mut prompts = 0;
-    for line in read("stdin.ndjson").split(|byte| *byte == b'\n') {
-        if let Line::Message(received) = Line::decode(line.to_vec())
-            && let Message::User(user) = received.message
-        {
+    for received in recordings::messages(scenario, "stdin.ndjson") {
+        if let Message::User(user) = received.message {
             prompts += 1;
             let numbered = || Str::from(format!("prompt {prompts}"));
             ledger.sent(user.uuid.clone().unwrap_or_else(numbered));
         }
     }
     let mut told = Vec::new();
-    // Whether nothing was begun since the last result.
+    // Whether nothing was started since the last result.
     let mut rests = false;
-    for line in read("stdout.ndjson").split(|byte| *byte == b'\n') {
-        let Line::Message(received) = Line::decode(line.to_vec()) else {
-            continue;
-        };
+    for received in recordings::messages(scenario, "stdout.ndjson") {
         match received.message {
             Message::Result(result) => {
                 told.extend(ledger.result(result));
@@ -55,7 +44,7 @@ fn outcomes(scenario: &str) -> String {
         told.extend(ledger.rested());
     }
     let open = ledger.open_ids().len();
-    // Whoever dies leaves prompts open, for the pump to end; nobody else does.
+    // Only a CLI that was killed leaves prompts open, which the pump ends.
     let expected = if scenario.starts_with("sigkill") {
         1
     } else {

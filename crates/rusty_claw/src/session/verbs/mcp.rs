@@ -7,16 +7,16 @@ use rusty_claw_protocol::{Json, Map};
 use super::verbs;
 
 verbs! {
-    /// How the MCP servers are doing.
+    /// Returns the status of the MCP servers.
     mcp_status() -> McpStatusResponse = McpStatus::default();
 
     /// Replaces the MCP servers that were set this way before.
     mcp_set_servers(servers: Map<McpServerConfig>) -> McpSetServersResponse = McpSetServers::new(servers);
 
-    /// Connects a server again.
+    /// Reconnects a server.
     mcp_reconnect(server: &str) -> Acknowledged = McpReconnect::new(server);
 
-    /// Switches a server on or off.
+    /// Enables or disables a server.
     mcp_toggle(server: &str, enabled: bool) -> Acknowledged = McpToggle::new(server, enabled);
 
     /// Sets the permission mode of one server, which can only be stricter than the session's:
@@ -45,7 +45,7 @@ verbs! {
     mcp_notify(server: &str, message: JsonRpcMessage) -> McpMessageAnswer = McpMessage::new(server, message);
 }
 
-/// The name by which the CLI knows a tool of a server: what no tool name may have is an underscore.
+/// The CLI's name for a tool of a server: other characters than these become underscores.
 fn qualified(server: &str, tool: &str) -> String {
     let plain = |name: &str| {
         name.replace(

@@ -1,4 +1,4 @@
-//! Tasks behind the conversation, and prompts that wait.
+//! Background tasks and queued prompts.
 
 use rusty_claw_protocol::Str;
 use rusty_claw_protocol::control::*;
@@ -6,7 +6,7 @@ use rusty_claw_protocol::control::*;
 use super::verbs;
 
 verbs! {
-    /// Stops a task. The CLI says yes also to a task that it does not know.
+    /// Stops a task. The CLI also acknowledges a task that it does not know.
     stop_task(task_id: &str) -> Acknowledged = StopTask::new(task_id);
 
     /// Moves running tools to the background: one of them, or all.
@@ -16,9 +16,9 @@ verbs! {
         request
     };
 
-    /// What a task has printed.
+    /// Returns the output of a task.
     get_task_output(task_id: &str) -> GetTaskOutputResponse = GetTaskOutput::new(task_id);
 
-    /// Takes back a prompt that waits; see [`Turn::id`](crate::Turn::id).
+    /// Cancels a queued prompt; see [`Turn::id`](crate::Turn::id).
     cancel_async_message(prompt_id: &str) -> CancelAsyncMessageResponse = CancelAsyncMessage::new(prompt_id);
 }

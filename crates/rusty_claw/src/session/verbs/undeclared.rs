@@ -1,25 +1,25 @@
-//! Requests that the CLI serves and the vendor's types do not declare. They may go away.
+//! Requests that the CLI supports and the vendor's types do not declare. They may be removed.
 
 use rusty_claw_protocol::control::*;
 
 use super::verbs;
 
 verbs! {
-    /// Asks the model something beside the conversation.
+    /// Asks the model a question outside the conversation.
     side_question(question: impl Into<String>) -> SideQuestionResponse = SideQuestion::new(question);
 
-    /// The plan, where there is one.
+    /// Returns the plan, if there is one.
     get_plan() -> GetPlanResponse = GetPlan::default();
 
-    /// What the status page says.
+    /// Returns the contents of the status page.
     get_status() -> GetStatusResponse = GetStatus::default();
 
-    /// The conversation as text.
+    /// Returns the conversation as text.
     export_conversation() -> ExportConversationResponse = ExportConversation::default();
 
-    /// What changed in the working folder.
+    /// Returns the changes in the working folder.
     get_workspace_diff() -> GetWorkspaceDiffResponse = GetWorkspaceDiff::default();
 
-    /// Has the model write a title.
+    /// Generates a title with the model.
     generate_session_title(description: impl Into<String>) -> GenerateSessionTitleResponse = GenerateSessionTitle::new(description);
 }

@@ -1,50 +1,29 @@
-//! What a store must do that outlives the process.
+//! Checks for stores that outlive the process.
 
-use super::{CheckFn, Scope, Verdict, expect};
-use crate::future::BoxFuture;
-use crate::store::SessionStore;
+use super::check::{CheckFn, CheckResult, Names, Scope, checks};
 
-/// What must be, what is done before the store is opened again, and what after.
-pub(super) const ALL: &[(&str, CheckFn, CheckFn)] = &[
-    (
-        "lines are there when the store is opened again",
-        write,
-        read,
-    ),
-    (
-        "a line with a uuid is not appended again after that",
-        write,
-        write_again,
-    ),
-];
+/// The requirement, and what runs before and after the store is reopened.
+pub(super) const ALL: &[(&str, CheckFn, CheckFn)] = checks! {
+    "lines are there when the store is opened again" => write, read;
+    "a line with a uuid is not appended again after that" => write, write_again;
+};
 
 const ONE: &str = r#"{"type":"user","uuid":"c0c0c0c0-0000-4000-8000-000000000011"}"#;
 const TWO: &str = r#"{"type":"user","uuid":"c0c0c0c0-0000-4000-8000-000000000012"}"#;
 const MODE: &str = r#"{"type":"mode"}"#;
-const BELOW: &str = "subagents/agent-1";
 
-fn write<'a>(store: &'a dyn SessionStore, scope: &'a Scope) -> BoxFuture<'a, Verdict> {
-    Box::pin(async move {
-        store
-            .append(&scope.key(), &scope.batch(&[ONE, MODE])?)
-            .await?;
-        let below = scope.key().with_subpath(BELOW);
-        store.append(&below, &scope.batch(&[ONE])?).await?;
-        Ok(())
-    })
+async fn write(scope: &Scope<'_>) -> CheckResult {
+    scope.append(&scope.key(), &[ONE, MODE]).await?;
+    scope.append(&scope.below(), &[ONE]).await
 }
 
-fn read<'a>(store: &'a dyn SessionStore, scope: &'a Scope) -> BoxFuture<'a, Verdict> {
-    Box::pin(async move {
-        expect(store, &scope.key(), &[ONE, MODE]).await?;
-        expect(store, &scope.key().with_subpath(BELOW), &[ONE]).await
-    })
+async fn read(scope: &Scope<'_>) -> CheckResult {
+    scope.expect(&scope.key(), &[ONE, MODE]).await?;
+    scope.expect(&scope.below(), &[ONE]).await
 }
 
-fn write_again<'a>(store: &'a dyn SessionStore, scope: &'a Scope) -> BoxFuture<'a, Verdict> {
-    Box::pin(async move {
-        let again = Scope::new().batch(&[ONE, TWO])?;
-        store.append(&scope.key(), &again).await?;
-        expect(store, &scope.key(), &[ONE, MODE, TWO]).await
-    })
+async fn write_again(scope: &Scope<'_>) -> CheckResult {
+    let again = Names::new().batch(&[ONE, TWO])?;
+    scope.store.append(&scope.key(), &again).await?;
+    scope.expect(&scope.key(), &[ONE, MODE, TWO]).await
 }

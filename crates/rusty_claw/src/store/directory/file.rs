@@ -1,4 +1,4 @@
-//! One key's file.
+//! The file of a key.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
@@ -9,36 +9,36 @@ use super::super::batch::Batch;
 use super::super::compact::{agent_metadata, compact};
 use super::super::dedup::Dedup;
 use super::super::error::StoreError;
-use super::SyncPolicy;
+use super::sync::SyncPolicy;
 use crate::Json;
 
 /// How long an append waits for other writers.
 const LOCK_LIMIT: Duration = Duration::from_secs(20);
 const GLANCE: Duration = Duration::from_millis(5);
 
-/// What is known of a key's file.
+/// The state of a key's file.
 #[derive(Debug, Default)]
 pub(super) struct KeptFile {
     dedup: Dedup,
-    /// How far the file was read; what is behind it was written by somebody else.
+    /// How far the file was read; another process wrote what follows.
     read_to: u64,
-    /// Whether the last line has no end.
+    /// Whether the last line has no newline.
     open_ended: bool,
-    /// Which file that was: another may have taken its place.
+    /// The file that was read: it may have been replaced.
     identity: Option<Identity>,
-    /// Whether the file's name and those of its folders are on the disk for sure.
+    /// Whether the directory entries of the file and its folders are synced.
     name_is_safe: bool,
 }
 
 impl KeptFile {
-    /// Forgets the lines, not which batches were stored.
+    /// Drops the lines, but not which batches were stored.
     pub(super) fn forget_lines(&mut self) {
         self.dedup.forget_lines();
         self.read_to = 0;
         self.open_ended = false;
     }
 
-    /// Forgets everything: the file is about to go.
+    /// Drops everything: the file is about to be deleted.
     pub(super) fn forget(&mut self) {
         *self = Self::default();
     }
@@ -67,11 +67,11 @@ impl KeptFile {
         let fresh = self.dedup.fresh(batch);
         let mut lines = String::new();
         if self.open_ended {
-            // A crash has cut the last line off. It stays, and stays alone.
+            // A crash has cut off the last line. It stays on a line of its own.
             lines.push('\n');
         }
         for entry in &fresh {
-            // What a CLI prints has no newline between its tokens; what others give may have.
+            // The CLI's lines have no newline between tokens; others may have one.
             if entry.text().contains('\n') {
                 lines.push_str(&compact(entry.text()));
             } else {
@@ -94,7 +94,7 @@ impl KeptFile {
             Ok(())
         });
         if let Err(error) = written {
-            // Whatever is there now is read again before the next append.
+            // The file is read again before the next append.
             self.forget_lines();
             return Err(StoreError::io(said("cannot write"), error));
         }
@@ -113,7 +113,7 @@ impl KeptFile {
         Ok(())
     }
 
-    /// Reads what was written since, or all of it when the file is another one.
+    /// Reads what was written since, or everything if the file has become shorter.
     fn catch_up(&mut self, file: &mut File) -> io::Result<()> {
         let length = file.metadata()?.len();
         if length < self.read_to {
@@ -136,10 +136,10 @@ impl KeptFile {
     }
 }
 
-/// Appends to a file of this length, and takes back what was written when that fails: if half a
-/// batch stayed, its lines without a `uuid` would be there twice after the retry.
+/// Appends to a file of this length, and truncates it again on failure: if half a batch stayed, its
+/// lines without a `uuid` would be duplicated by the retry.
 ///
-/// Nothing is taken back when somebody else has written too, who did not ask for the lock.
+/// Does not truncate if another process has written too, without the lock.
 fn all_or_nothing(
     file: &mut File,
     before: u64,
@@ -163,16 +163,16 @@ fn all_or_nothing(
         let ours = before + (bytes.len() - rest.len()) as u64;
         let taken_back = match file.metadata()?.len() {
             length if length == ours => file.set_len(before),
-            _ => Err(io::Error::other("somebody else has written to it too")),
+            _ => Err(io::Error::other("another process has written to it too")),
         };
         if let Err(error) = taken_back {
-            tracing::warn!(%error, "half a batch could not be taken back from a file");
+            tracing::warn!(%error, "an incomplete batch could not be removed from a file");
         }
     }
     written
 }
 
-/// Which file is behind a name, where the system says.
+/// Identifies the file behind a name, if the system supports it.
 type Identity = (u64, u64);
 
 fn identity(file: &fs::Metadata) -> Option<Identity> {
@@ -188,7 +188,7 @@ fn identity(file: &fs::Metadata) -> Option<Identity> {
     }
 }
 
-/// Opens a file and keeps other writers out until it is closed.
+/// Opens a file and locks out other writers until it is closed.
 fn open_locked(path: &Path) -> io::Result<(File, Option<Identity>)> {
     let begin = Instant::now();
     loop {
@@ -205,14 +205,14 @@ fn open_locked(path: &Path) -> io::Result<(File, Option<Identity>)> {
                     "another process holds its lock",
                 ));
             }
-            // Some file systems have no locks: there it is on its own.
+            // Some file systems have no locks: continue without one.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
             Err(TryLockError::Error(error)) => return Err(error),
         }
         let opened = identity(&file.metadata()?);
         match fs::metadata(path) {
             Ok(named) if identity(&named) == opened => return Ok((file, opened)),
-            // It was deleted or replaced between the opening and the lock.
+            // It was deleted or replaced between opening and locking.
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
@@ -220,7 +220,7 @@ fn open_locked(path: &Path) -> io::Result<(File, Option<Identity>)> {
     }
 }
 
-/// All lines of a file, or nothing when there is none.
+/// All lines of a file; `None` if there is no file.
 pub(super) fn load(path: &Path) -> Result<Option<Vec<Json>>, StoreError> {
     let read = File::open(path).and_then(|mut file| {
         let mut entries = Vec::new();
@@ -237,8 +237,8 @@ pub(super) fn load(path: &Path) -> Result<Option<Vec<Json>>, StoreError> {
     }
 }
 
-/// Reads to the end, one line at a time with its newline, and says how much that was. No more than
-/// the longest line is in memory.
+/// Reads to the end, one line at a time with its newline, and returns the number of bytes. Only one
+/// line at a time is in memory.
 fn each_line(file: &mut File, mut take: impl FnMut(&[u8])) -> io::Result<u64> {
     let mut reader = BufReader::with_capacity(64 << 10, file);
     let mut line = Vec::new();
@@ -253,7 +253,7 @@ fn each_line(file: &mut File, mut take: impl FnMut(&[u8])) -> io::Result<u64> {
     }
 }
 
-/// The JSON object that a line is. Others are what a crash has left.
+/// The JSON object on a line. Other lines are left over from a crash.
 fn entry(line: &[u8]) -> Option<Json> {
     let text = String::from_utf8_lossy(line);
     let text = text.trim_matches(['\0', ' ', '\t', '\r', '\n']);
@@ -263,7 +263,7 @@ fn entry(line: &[u8]) -> Option<Json> {
     Json::from_text(text).ok()
 }
 
-/// Opens a file for reading and appending, and makes it where there is none.
+/// Opens a file for reading and appending, and creates it if it is missing.
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).append(true);
@@ -279,7 +279,7 @@ fn open(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Makes a folder and those above it, for this user only.
+/// Creates a folder and its parents, private to this user.
 pub(in crate::store) fn make_private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -288,7 +288,7 @@ pub(in crate::store) fn make_private_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Files that are made with these are for this user only.
+/// Makes new files private to this user.
 pub(in crate::store) fn private(options: &mut OpenOptions) {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
@@ -296,7 +296,7 @@ pub(in crate::store) fn private(options: &mut OpenOptions) {
     let _ = options;
 }
 
-/// Puts a text in a file's place, at once.
+/// Replaces a file atomically.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
@@ -305,7 +305,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Forces the names of a new file and of its folders to the disk.
+/// Syncs the directory entries of a new file and its folders.
 fn sync_folders(root: &Path, path: &Path) -> io::Result<()> {
     if !cfg!(unix) {
         return Ok(());
@@ -335,7 +335,7 @@ mod tests {
         assert!(failed.is_err());
         all_or_nothing(&mut file, 3, b"{\"a\":1}\n", |_| Ok(())).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "{}\n{\"a\":1}\n");
-        // What somebody else wrote meanwhile is not ours to cut.
+        // What another process wrote meanwhile is not truncated.
         let failed = all_or_nothing(&mut file, 11, b"{\"b\":2}\n", |file| {
             file.write_all(b"{\"theirs\":3}\n")?;
             full()

@@ -1,4 +1,4 @@
-//! What is in the folder of a project.
+//! Lists and deletes files of sessions.
 
 use std::fs::{self, DirEntry};
 use std::io;
@@ -9,10 +9,10 @@ use super::super::StoredSession;
 use super::super::error::StoreError;
 use crate::Str;
 
-/// How far below a session files are looked for; the CLI goes four deep.
+/// The maximum depth below a session; the CLI uses four levels.
 const DEEPEST: usize = 12;
 
-/// The folders of projects that hold a session.
+/// The projects that have a session.
 pub(super) fn projects(root: &Path) -> Result<Vec<Str>, StoreError> {
     let mut folders = Vec::new();
     each(root, &mut |entry, name| {
@@ -74,8 +74,8 @@ fn walk(folder: &Path, above: &str, depth: usize, found: &mut Vec<Str>) -> io::R
     })
 }
 
-/// Calls for each entry that has a name in UTF-8. A folder that is not there is empty, and so is
-/// an entry that goes while we look.
+/// Calls `look` for each entry that has a name in UTF-8. A missing folder counts as empty, and an
+/// entry that disappears meanwhile is skipped.
 fn each(folder: &Path, look: &mut dyn FnMut(&DirEntry, &str) -> io::Result<()>) -> io::Result<()> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -94,8 +94,8 @@ fn each(folder: &Path, look: &mut dyn FnMut(&DirEntry, &str) -> io::Result<()>) 
     Ok(())
 }
 
-/// Removes a key's file and what lies beside it: the folder of a session, the metadata of a
-/// subagent. The file goes last, so that a session is listed until nothing of it is left.
+/// Removes a key's file and what belongs to it: the folder of a session, the metadata of a
+/// subagent. The file is removed last, so that a session is listed until nothing of it is left.
 pub(super) fn delete(file: &Path, beside: &Path) -> Result<(), StoreError> {
     let undeletable =
         |path: &Path, error| StoreError::io(format!("cannot delete {}", path.display()), error);

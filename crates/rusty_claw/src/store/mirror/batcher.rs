@@ -1,15 +1,15 @@
-//! Which lines go to the store together. Pure.
+//! Groups lines into batches. Does no I/O.
 
 use super::super::key::SessionKey;
-use super::FlushMode;
+use super::options::FlushMode;
 use crate::Json;
 
-/// More lines than this do not wait, and do not go in one batch.
+/// The maximum number of pending lines, and of lines in a batch.
 const ENTRIES: usize = 500;
-/// More bytes than this do not wait, and do not go in one batch unless one line has them all.
+/// The maximum number of pending bytes, and of bytes in a batch unless a single line is longer.
 const BYTES: usize = 1 << 20;
 
-/// Lines that wait, each key's together, keys in the order of their first line.
+/// Pending lines, grouped by key, keys in the order of their first line.
 #[derive(Debug)]
 pub(super) struct Batcher {
     mode: FlushMode,
@@ -28,7 +28,7 @@ impl Batcher {
         }
     }
 
-    /// Takes the lines of a frame, and says whether what waits is to go now.
+    /// Adds the lines of a frame. Returns whether the pending lines are to be sent now.
     pub(super) fn add(&mut self, key: SessionKey, mut entries: Vec<Json>) -> bool {
         self.entries += entries.len();
         self.bytes += entries
@@ -45,12 +45,13 @@ impl Batcher {
         }
     }
 
-    /// Whether nothing waits.
+    /// Whether nothing is pending.
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// Everything that waits, cut into batches that a store's backend can be expected to take.
+    /// Takes all pending lines, split into batches that a store's backend can be expected to
+    /// accept.
     pub(super) fn take(&mut self) -> Vec<(SessionKey, Vec<Json>)> {
         self.entries = 0;
         self.bytes = 0;
@@ -98,7 +99,7 @@ mod tests {
     #[test]
     fn when_lines_go() {
         const MIB: usize = 1 << 20;
-        // Frames as (lines, bytes of each), and after which of them lines go.
+        // Frames as (lines, bytes of each), and whether lines are to be sent after each.
         type Row = (FlushMode, &'static [(usize, usize)], &'static [bool]);
         let table: &[Row] = &[
             (FlushMode::Batched, &[(1, 10), (499, 10)], &[false, false]),

@@ -1,4 +1,4 @@
-//! What the session hands over and the mirror's task picks up.
+//! The queue between the session and the mirror's task.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,38 +10,37 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::super::key::SessionKey;
-use super::{MirrorReport, MirrorStats};
+use super::report::{MirrorReport, MirrorStats};
 use crate::Line;
 use crate::messages::Message;
 
-/// What the task does next.
+/// The next item for the task.
 #[derive(Debug)]
 pub(super) enum Item {
-    /// A frame as it came, and when.
+    /// A frame, and when it was pushed.
     Frame(Bytes, Instant),
-    /// What was pushed goes to the store.
+    /// Everything that was pushed is to be stored.
     Flush,
-    /// Nothing more will come.
+    /// No more items follow.
     End,
 }
 
-/// Lines of a file that came when too much waited.
+/// Lines of a file that were not accepted.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Overflow {
-    /// The file, as the CLI names it; empty when the frame could not be read.
+    /// The file, as the CLI names it; empty if the frame could not be parsed.
     pub(super) file_path: String,
     pub(super) entries: u64,
 }
 
-/// Between the session and the mirror's task. Every method is quick, and none waits but the
-/// `async` ones.
+/// The queue between the session and the mirror's task. Only the `async` methods wait.
 #[derive(Debug)]
 pub(super) struct Queue {
     state: Mutex<State>,
     limit: usize,
-    /// There is something to pick up.
+    /// There may be an item.
     wake: Notify,
-    /// There is something that was not taken.
+    /// There is an overflow to report.
     overflow: Notify,
     closing: CancellationToken,
     ended: watch::Sender<bool>,
@@ -50,14 +49,14 @@ pub(super) struct Queue {
 #[derive(Debug, Default)]
 struct State {
     items: VecDeque<Item>,
-    /// What was not taken, until the task reports it.
+    /// Lines that were not accepted, until the task reports them.
     overflowed: Vec<Overflow>,
-    /// Bytes of frames that were taken and are neither stored nor lost.
+    /// Bytes of accepted frames that are neither stored nor lost.
     held: usize,
-    /// When the oldest frame was pushed that the task has in hand.
+    /// When the oldest frame was pushed that the task has taken and not settled.
     in_hand: Option<Instant>,
     closed: bool,
-    /// Since when nobody waits for the end.
+    /// When the mirror was dropped.
     abandoned: Option<Instant>,
     appended: u64,
     lost: u64,
@@ -81,7 +80,8 @@ impl Queue {
     pub(super) fn push(&self, frame: Bytes) {
         {
             let mut state = self.lock();
-            // One frame is taken however long it is, or it could never be stored.
+            // If nothing is pending, a frame of any length is accepted, or it could never be
+            // stored.
             let fits = state.held == 0 || state.held.saturating_add(frame.len()) <= self.limit;
             if fits && !state.closed {
                 state.held += frame.len();
@@ -91,8 +91,8 @@ impl Queue {
                 return;
             }
         }
-        // Reading the frame takes a while, so not under the lock. It is not kept: that is what
-        // the limit is for.
+        // Parsing the frame takes time, so not under the lock. It is not kept, which is the purpose
+        // of the limit.
         let (file_path, entries) = match Line::decode(frame).message() {
             Some(Message::TranscriptMirror(frame)) => {
                 (frame.file_path.clone(), frame.entries.len() as u64)
@@ -134,7 +134,7 @@ impl Queue {
         self.wake.notify_one();
     }
 
-    /// Waits until nothing more will come. For ever when that is so already.
+    /// Waits until the queue is closed. Never completes if it is closed already.
     pub(super) async fn closed(&self) {
         if self.closing.is_cancelled() {
             std::future::pending::<()>().await;
@@ -142,18 +142,18 @@ impl Queue {
         self.closing.cancelled().await;
     }
 
-    /// Closes it, and nobody will wait for the end.
+    /// Closes the queue of a mirror that was dropped.
     pub(super) fn abandon(&self) {
         self.close();
         self.lock().abandoned = Some(Instant::now());
     }
 
-    /// Since when nobody waits for the end.
+    /// When the mirror was dropped.
     pub(super) fn abandoned(&self) -> Option<Instant> {
         self.lock().abandoned
     }
 
-    /// The next thing to do, if there is one.
+    /// Takes the next item, if there is one.
     pub(super) fn pop(&self) -> Option<Item> {
         let mut state = self.lock();
         let item = state.items.pop_front();
@@ -163,17 +163,17 @@ impl Queue {
         item
     }
 
-    /// When the oldest frame was pushed that was picked up and is not settled.
+    /// When the oldest frame was pushed that was taken and is not settled.
     pub(super) fn in_hand(&self) -> Option<Instant> {
         self.lock().in_hand
     }
 
-    /// Waits until there may be something to pick up. Dropping the future loses nothing.
+    /// Waits until there may be an item. Cancel safe.
     pub(super) async fn woken(&self) {
         self.wake.notified().await;
     }
 
-    /// Waits until something was not taken. Dropping the future loses nothing.
+    /// Waits for an overflow. Cancel safe.
     pub(super) async fn overflowed(&self) {
         self.overflow.notified().await;
     }
@@ -182,7 +182,7 @@ impl Queue {
         std::mem::take(&mut self.lock().overflowed)
     }
 
-    /// Everything that was picked up, so many bytes, is stored or lost.
+    /// Records that everything that was taken, so many bytes, is stored or lost.
     pub(super) fn settle(&self, bytes: usize) {
         let mut state = self.lock();
         state.held = state.held.saturating_sub(bytes);
@@ -199,7 +199,7 @@ impl Queue {
         self.lock().lost += entries;
     }
 
-    /// Says how many were refused before.
+    /// Returns how many were refused before.
     pub(super) fn count_refused(&self) -> u64 {
         let mut state = self.lock();
         let before = state.refused;
@@ -214,13 +214,13 @@ impl Queue {
         }
     }
 
-    /// Tells everybody that the task has ended, however it did.
+    /// Signals that the task has ended, for whatever reason.
     pub(super) fn end(&self) {
         self.lock().closed = true;
         self.ended.send_replace(true);
     }
 
-    /// Waits until the task has ended. Dropping the future loses nothing.
+    /// Waits until the task has ended. Cancel safe.
     pub(super) async fn ended(&self) {
         let mut ended = self.ended.subscribe();
         // The sender lives as long as this queue.

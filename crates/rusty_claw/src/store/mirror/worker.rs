@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::FutureExt as _;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -15,19 +14,19 @@ use super::super::SessionStore;
 use super::super::batch::{Batch, BatchId};
 use super::super::error::StoreError;
 use super::super::key::SessionKey;
-use super::MirrorOptions;
 use super::batcher::Batcher;
+use super::options::MirrorOptions;
 use super::queue::{Item, Queue};
+use crate::future::catch_unwind;
 use crate::messages::Message;
 use crate::{Json, Line, Received};
 
-/// How long to wait before the second attempt; before each further one four times as long.
+/// The pause before the second attempt; each further pause is four times as long.
 pub(crate) const FIRST_PAUSE: Duration = Duration::from_millis(200);
-/// How long a mirror that was dropped goes on trying.
+/// How long a dropped mirror retries.
 const ABANDONED: Duration = Duration::from_secs(300);
-/// After so many attempts the log says that the store is in trouble.
+/// The number of attempts after which a warning is logged.
 const WORRYING: u32 = 3;
-/// How long to wait at most.
 pub(crate) const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 pub(super) struct Worker {
@@ -43,7 +42,7 @@ pub(super) struct Worker {
     taken: usize,
 }
 
-/// Ends the queue however the task ends: nobody waits for a task that is gone.
+/// Ends the queue even if the task panics, so that no waiter hangs.
 struct EndOnDrop(Arc<Queue>);
 
 impl Drop for EndOnDrop {
@@ -90,7 +89,7 @@ impl Worker {
         }
     }
 
-    /// What was pushed next, or a flush when lines have waited long enough.
+    /// The next item, or a flush if lines have waited long enough.
     async fn next_item(&self) -> Item {
         loop {
             if let Some(item) = self.queue.pop() {
@@ -111,7 +110,7 @@ impl Worker {
         }
     }
 
-    /// Reads a frame, and says whether what waits is to go now.
+    /// Reads a frame. Returns whether the pending lines are to be sent now.
     fn take_in(&mut self, frame: Bytes) -> bool {
         self.taken += frame.len();
         let line = Line::decode(frame);
@@ -138,7 +137,7 @@ impl Worker {
         self.batcher.add(key, entries)
     }
 
-    /// Nothing of a frame waits for the store. When nothing else does, it is settled.
+    /// Settles a frame without pending lines, unless other lines are pending.
     fn settle_when_idle(&mut self) -> bool {
         if self.batcher.is_empty() {
             self.queue.settle(std::mem::take(&mut self.taken));
@@ -151,7 +150,7 @@ impl Worker {
         if key.is_ok() || self.projects.len() > 1 {
             return key;
         }
-        // The CLI may have resolved links in the name of its folder. It is there by now.
+        // The CLI may have resolved links in the path of its folder, which exists by now.
         let Ok(resolved) = self.options.config_dir.canonicalize() else {
             return key;
         };
@@ -205,12 +204,12 @@ impl Worker {
                 .abandoned()
                 .is_some_and(|since| since.elapsed() > ABANDONED)
             {
-                break format!("nobody waits any more: {}", error.chain());
+                break format!("the mirror was dropped: {}", error.chain());
             }
             if attempts == WORRYING {
-                tracing::warn!(%key, attempts, error = error.chain(), "the store takes nothing; lines of a session wait");
+                tracing::warn!(%key, attempts, error = error.chain(), "the store fails; lines of a session are queued");
             }
-            // Little time is left once the session is over, so a long pause ends with it.
+            // Little time is left once the session has ended, so closing cuts a long pause short.
             let rested = async {
                 tokio::select! {
                     () = tokio::time::sleep(pause) => (pause * 4).min(LONGEST_PAUSE),
@@ -228,10 +227,11 @@ impl Worker {
         self.lose(&key, batch.entries.len(), &why);
     }
 
-    /// One attempt. A store that panics has failed.
+    /// Makes one attempt. A panic in the store is a failure.
     async fn attempt(&self, key: &SessionKey, batch: &Batch) -> Result<(), StoreError> {
-        let append = AssertUnwindSafe(async { self.store.append(key, batch).await });
-        match tokio::time::timeout(self.options.attempt_limit, append.catch_unwind()).await {
+        // Inside: `append` itself may panic before it returns its future.
+        let append = catch_unwind(async { self.store.append(key, batch).await });
+        match tokio::time::timeout(self.options.attempt_limit, append).await {
             Ok(Ok(result)) => result,
             Ok(Err(_)) => Err(StoreError::Failed {
                 what: "the store panicked".to_owned(),
@@ -244,7 +244,7 @@ impl Worker {
         }
     }
 
-    /// Waits for something until the mirror gives up, and reports meanwhile what overflows.
+    /// Waits for a future until the mirror gives up. Reports overflows meanwhile.
     async fn unless_given_up<T>(&self, what: impl Future<Output = T>) -> Option<T> {
         tokio::pin!(what);
         loop {
@@ -259,7 +259,7 @@ impl Worker {
 
     fn report_overflow(&self) {
         for overflow in self.queue.take_overflow() {
-            // They are counted already.
+            // They are already counted.
             let why = "too much was waiting for the store already, or the mirror was closed";
             match self.known_key_of(&overflow.file_path) {
                 Ok(key) => self.report_loss(&key, overflow.entries, why),
@@ -283,8 +283,8 @@ impl Worker {
         );
     }
 
-    /// Counts a frame that has no place in a store. Only the first is told: where one is refused,
-    /// all that follow may be.
+    /// Counts a frame that does not belong in the store. Only the first is reported, since all that
+    /// follow may be refused too.
     fn refuse(&self, why: &str) {
         if self.queue.count_refused() == 0 {
             tracing::warn!(why, "a transcript_mirror frame was refused");

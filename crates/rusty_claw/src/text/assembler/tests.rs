@@ -1,27 +1,13 @@
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
-use rusty_claw_protocol::Line;
 
 use super::*;
-
-fn recordings() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/cli/2.1.325")
-}
+use crate::recordings;
 
 fn lines(scenario: &str) -> Vec<Received> {
-    let file = recordings().join(scenario).join("stdout.ndjson");
-    let bytes = std::fs::read(&file).expect("the recording is there");
-    bytes
-        .split(|byte| *byte == b'\n')
-        .filter_map(|line| match Line::decode(line.to_vec()) {
-            Line::Message(received) => Some(*received),
-            _ => None,
-        })
-        .collect()
+    recordings::messages(scenario, "stdout.ndjson")
 }
 
-/// What somebody ends up with who follows the pieces: the text of each block.
+/// Applies the pieces, and returns the text of each block.
 fn followed<'a>(received: impl IntoIterator<Item = &'a Received>) -> Vec<String> {
     let mut assembler = TextAssembler::new();
     let mut blocks: BTreeMap<u64, String> = BTreeMap::new();
@@ -41,7 +27,7 @@ fn followed<'a>(received: impl IntoIterator<Item = &'a Received>) -> Vec<String>
     blocks.into_values().collect()
 }
 
-/// The texts that are stored, and not taken back later.
+/// The stored texts that are not retracted later.
 fn stored(received: &[Received]) -> Vec<String> {
     let mut texts: Vec<(Option<Str>, String)> = Vec::new();
     let mut gone: Vec<Str> = Vec::new();
@@ -108,16 +94,10 @@ fn recordings_read_like_this() {
 fn the_text_of_every_recording_is_what_is_stored() {
     let mut streamed = 0;
     let mut scenarios = 0;
-    for entry in std::fs::read_dir(recordings()).expect("recordings") {
-        let path = entry.expect("an entry").path();
-        if !path.join("stdout.ndjson").is_file() {
-            continue;
-        }
-        let scenario = path.file_name().and_then(|name| name.to_str());
-        let scenario = scenario.expect("a name");
-        let received = lines(scenario);
+    for scenario in recordings::names() {
+        let received = lines(&scenario);
         let is_whole = |received: &&Received| matches!(received.message, Message::Result(_));
-        // A recording that was cut off in the middle of a turn has text that never was stored.
+        // A recording that ends in the middle of a turn has text that was never stored.
         let whole = received.iter().rposition(|line| is_whole(&line));
         let until = whole.map_or(0, |at| at + 1);
         let received = &received[..until];

@@ -62,7 +62,7 @@ async fn a_panic_is_a_failed_call() {
     ];
     for (tool, arguments) in cases {
         let result = call(&connection, tool, &arguments).await;
-        // Not what the panic said: that may be a secret of the program.
+        // Without the panic message, which may contain a secret.
         let text = format!("The tool `{tool}` broke down");
         assert_eq!(
             result,
@@ -71,7 +71,7 @@ async fn a_panic_is_a_failed_call() {
     }
 }
 
-/// A server whose tool `wait` never ends by itself, and what tells that it was dropped.
+/// A server whose tool `wait` never ends, and a receiver that reports when it is dropped.
 fn waiting() -> (
     McpConnection,
     Arc<Notify>,
@@ -239,7 +239,7 @@ async fn a_tool_knows_its_call_and_tells_how_far_it_is() {
         ]
     );
 
-    // Without a token nobody wants to hear of it.
+    // Without a token, no progress is reported.
     let params = json!({"name": "introspect"});
     let silent = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
     let answer = handle(&connection, message(&silent)).await;

@@ -1,4 +1,4 @@
-//! What tools give back.
+//! Results of tools.
 
 use std::collections::BTreeMap;
 

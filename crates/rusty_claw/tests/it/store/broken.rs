@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::SystemTime;
 
 use rusty_claw::store::{
-    Batch, BatchId, Dedup, SessionKey, SessionStore, StoreError, StoredSession,
+    Batch, BatchId, Dedup, SessionKey, SessionStore, StoreError, StoreFuture, StoredSession,
 };
-use rusty_claw::{BoxFuture, Json, Str};
+use rusty_claw::{Json, Str};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Fault {
@@ -157,11 +157,7 @@ fn resolved(key: &SessionKey) -> SessionKey {
 }
 
 impl SessionStore for Broken {
-    fn append<'a>(
-        &'a self,
-        key: &'a SessionKey,
-        batch: &'a Batch,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn append<'a>(&'a self, key: &'a SessionKey, batch: &'a Batch) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             match self.fault {
                 Fault::Panics => panic!("broken"),
@@ -197,10 +193,7 @@ impl SessionStore for Broken {
         })
     }
 
-    fn load<'a>(
-        &'a self,
-        key: &'a SessionKey,
-    ) -> BoxFuture<'a, Result<Option<Vec<Json>>, StoreError>> {
+    fn load<'a>(&'a self, key: &'a SessionKey) -> StoreFuture<'a, Option<Vec<Json>>> {
         Box::pin(async move {
             let mut found = self.place.lines().get(&self.key(key)).cloned();
             match self.fault {
@@ -212,10 +205,7 @@ impl SessionStore for Broken {
         })
     }
 
-    fn list_sessions<'a>(
-        &'a self,
-        project_key: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<StoredSession>, StoreError>> {
+    fn list_sessions<'a>(&'a self, project_key: &'a str) -> StoreFuture<'a, Vec<StoredSession>> {
         Box::pin(async move {
             let all = self.fault == Fault::ListsSubpathsAsSessions;
             let lines = self.place.lines();
@@ -231,7 +221,7 @@ impl SessionStore for Broken {
         })
     }
 
-    fn list_projects(&self) -> BoxFuture<'_, Result<Vec<Str>, StoreError>> {
+    fn list_projects(&self) -> StoreFuture<'_, Vec<Str>> {
         Box::pin(async move {
             let lines = self.place.lines();
             let mut projects: Vec<Str> = lines.keys().map(|key| key.project_key.clone()).collect();
@@ -243,10 +233,7 @@ impl SessionStore for Broken {
         })
     }
 
-    fn list_subkeys<'a>(
-        &'a self,
-        key: &'a SessionKey,
-    ) -> BoxFuture<'a, Result<Vec<Str>, StoreError>> {
+    fn list_subkeys<'a>(&'a self, key: &'a SessionKey) -> StoreFuture<'a, Vec<Str>> {
         Box::pin(async move {
             let all = self.fault == Fault::ListsAllSubpaths;
             let lines = self.place.lines();
@@ -257,7 +244,7 @@ impl SessionStore for Broken {
         })
     }
 
-    fn delete<'a>(&'a self, key: &'a SessionKey) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn delete<'a>(&'a self, key: &'a SessionKey) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             let key = self.key(key);
             let mut lines = self.place.lines();

@@ -1,11 +1,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use rusty_claw::Json;
 use rusty_claw::store::conformance::{self, Outcome, Report};
 use rusty_claw::store::{
-    Batch, Dedup, DirectoryStore, MemoryStore, SessionKey, SessionStore, StoreError, SyncPolicy,
+    Batch, Dedup, DirectoryStore, MemoryStore, SessionKey, SessionStore, StoreFuture, SyncPolicy,
 };
-use rusty_claw::{BoxFuture, Json};
 
 use super::broken::{Broken, Fault, Place};
 
@@ -43,111 +43,43 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     files
 }
 
+macro_rules! table {
+    ($($fault:ident => $($check:literal),+;)*) => {
+        &[$((Fault::$fault, &[$($check),+])),*]
+    };
+}
+
 /// Which checks must fail for each fault. Others may fail too.
-const TABLE: &[(Fault, &[&str])] = &[
-    (
-        Fault::NewestFirst,
-        &["lines are loaded in the order in which they were appended"],
-    ),
-    (
-        Fault::EmptyForUnknown,
-        &["a key that was never written loads nothing"],
-    ),
-    (
-        Fault::SubpathsAreTheSession,
-        &[
-            "a key that was never written loads nothing",
-            "keys do not mix",
-        ],
-    ),
-    (
-        Fault::ProjectsAreOne,
-        &[
-            "a key that was never written loads nothing",
-            "keys do not mix",
-        ],
-    ),
-    (
-        Fault::NoUuids,
-        &[
-            "a line with a known uuid is not appended again",
-            "a line with a uuid is not appended again after that",
-        ],
-    ),
-    (Fault::UuidsOfAllKeys, &["the same uuid may be in two keys"]),
-    (
-        Fault::EqualLinesOnce,
-        &["equal lines without a uuid are all kept"],
-    ),
-    (
-        Fault::NoBatchNames,
-        &["a batch that comes again is not appended again"],
-    ),
-    (
-        Fault::LastBatchNameOnly,
-        &["a batch that comes again behind a later one is not appended again"],
-    ),
-    (
-        Fault::WritersAreOne,
-        &["batches of two writers are both kept"],
-    ),
-    (Fault::RefusesEmpty, &["an empty batch changes nothing"]),
-    (Fault::CutsLongLines, &["a line of 5 MB is kept"]),
-    (
-        Fault::CutsLongBatches,
-        &["2,000 lines in one batch are kept in order"],
-    ),
-    (Fault::WritesAgain, &["text is kept as it came"]),
-    (
-        Fault::LosesRaces,
-        &["appends to different keys can run at the same time"],
-    ),
-    (
-        Fault::ResolvesPaths,
-        &["a key that looks like a path leads nowhere else"],
-    ),
-    (
-        Fault::ListsSubpathsAsSessions,
-        &["the sessions of a project are listed"],
-    ),
-    (Fault::ListsSessionsAsProjects, &["projects are listed"]),
-    (
-        Fault::ListsAllSubpaths,
-        &["what is below a session is listed"],
-    ),
-    (
-        Fault::LeavesSubpaths,
-        &["a deleted session is gone with everything below it"],
-    ),
-    (
-        Fault::DeletesTooMuch,
-        &["a deleted subpath leaves the rest"],
-    ),
-    (
-        Fault::RefusesUnknownDelete,
-        &["what is not there can be deleted"],
-    ),
-    (
-        Fault::KeepsUuidsOfDeleted,
-        &["a deleted key can be written anew"],
-    ),
-    (
-        Fault::Panics,
-        &["lines are loaded in the order in which they were appended"],
-    ),
-    (
-        Fault::AppendUnsupported,
-        &["lines are loaded in the order in which they were appended"],
-    ),
-    (
-        Fault::ForgetsOnReopen,
-        &["lines are there when the store is opened again"],
-    ),
-    (
-        Fault::ForgetsUuidsOnReopen,
-        &["a line with a uuid is not appended again after that"],
-    ),
-];
+const TABLE: &[(Fault, &[&str])] = table! {
+    NewestFirst => "lines are loaded in the order in which they were appended";
+    EmptyForUnknown => "a key that was never written loads nothing";
+    SubpathsAreTheSession => "a key that was never written loads nothing", "keys do not mix";
+    ProjectsAreOne => "a key that was never written loads nothing", "keys do not mix";
+    NoUuids => "a line with a known uuid is not appended again",
+        "a line with a uuid is not appended again after that";
+    UuidsOfAllKeys => "the same uuid may be in two keys";
+    EqualLinesOnce => "equal lines without a uuid are all kept";
+    NoBatchNames => "a batch that comes again is not appended again";
+    LastBatchNameOnly => "a batch that comes again behind a later one is not appended again";
+    WritersAreOne => "batches of two writers are both kept";
+    RefusesEmpty => "an empty batch changes nothing";
+    CutsLongLines => "a line of 5 MB is kept";
+    CutsLongBatches => "2,000 lines in one batch are kept in order";
+    WritesAgain => "text is kept as it came";
+    LosesRaces => "appends to different keys can run at the same time";
+    ResolvesPaths => "a key that looks like a path leads nowhere else";
+    ListsSubpathsAsSessions => "the sessions of a project are listed";
+    ListsSessionsAsProjects => "projects are listed";
+    ListsAllSubpaths => "what is below a session is listed";
+    LeavesSubpaths => "a deleted session is gone with everything below it";
+    DeletesTooMuch => "a deleted subpath leaves the rest";
+    RefusesUnknownDelete => "what is not there can be deleted";
+    KeepsUuidsOfDeleted => "a deleted key can be written anew";
+    Panics => "lines are loaded in the order in which they were appended";
+    AppendUnsupported => "lines are loaded in the order in which they were appended";
+    ForgetsOnReopen => "lines are there when the store is opened again";
+    ForgetsUuidsOnReopen => "a line with a uuid is not appended again after that";
+};
 
 #[tokio::test]
 async fn every_check_can_fail() {
@@ -179,11 +111,7 @@ async fn every_check_can_fail() {
 struct Least(std::sync::Mutex<std::collections::HashMap<SessionKey, (Vec<Json>, Dedup)>>);
 
 impl SessionStore for Least {
-    fn append<'a>(
-        &'a self,
-        key: &'a SessionKey,
-        batch: &'a Batch,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn append<'a>(&'a self, key: &'a SessionKey, batch: &'a Batch) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             let mut kept = self.0.lock().unwrap();
             let (lines, dedup) = kept.entry(key.clone()).or_default();
@@ -193,10 +121,7 @@ impl SessionStore for Least {
         })
     }
 
-    fn load<'a>(
-        &'a self,
-        key: &'a SessionKey,
-    ) -> BoxFuture<'a, Result<Option<Vec<Json>>, StoreError>> {
+    fn load<'a>(&'a self, key: &'a SessionKey) -> StoreFuture<'a, Option<Vec<Json>>> {
         Box::pin(async move {
             let kept = self.0.lock().unwrap();
             Ok(kept.get(key).map(|(lines, _)| lines.clone()))

@@ -75,7 +75,7 @@ async fn the_folder_is_as_the_cli_lays_it_out() {
 
 #[tokio::test]
 async fn what_a_crash_has_left_is_passed_over() {
-    // What lies at the end of the file, and which lines are there then.
+    // The end of the file, and the lines that are read.
     let table: &[(&[u8], &[&str])] = &[
         (b"{\"type\":\"cut o", &[ONE]),
         (MODE.as_bytes(), &[ONE, MODE]),

@@ -1,19 +1,21 @@
-//! A store that does as it is told, however bad.
+//! A store with scripted failures.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use rusty_claw::store::{Batch, BatchId, MemoryStore, SessionKey, SessionStore, StoreError};
-use rusty_claw::{BoxFuture, Json};
+use rusty_claw::Json;
+use rusty_claw::store::{
+    Batch, BatchId, MemoryStore, SessionKey, SessionStore, StoreError, StoreFuture,
+};
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Act {
     Take,
     Fail,
-    /// Stores the lines and says that it has not.
+    /// Stores the lines and returns an error.
     TakeAndFail,
-    /// Stores the lines and never says so.
+    /// Stores the lines and never returns.
     TakeAndHang,
     Hang,
     /// Says that it never will take the lines.
@@ -45,11 +47,7 @@ impl FailingStore {
 }
 
 impl SessionStore for FailingStore {
-    fn append<'a>(
-        &'a self,
-        key: &'a SessionKey,
-        batch: &'a Batch,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn append<'a>(&'a self, key: &'a SessionKey, batch: &'a Batch) -> StoreFuture<'a, ()> {
         let act = self.acts.lock().unwrap().pop_front().unwrap_or(Act::Take);
         self.attempts
             .lock()
@@ -81,10 +79,7 @@ impl SessionStore for FailingStore {
         })
     }
 
-    fn load<'a>(
-        &'a self,
-        key: &'a SessionKey,
-    ) -> BoxFuture<'a, Result<Option<Vec<Json>>, StoreError>> {
+    fn load<'a>(&'a self, key: &'a SessionKey) -> StoreFuture<'a, Option<Vec<Json>>> {
         self.kept.load(key)
     }
 }

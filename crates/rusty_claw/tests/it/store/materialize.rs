@@ -3,9 +3,9 @@ use std::time::Duration;
 
 use rusty_claw::store::{
     Batch, BatchId, MaterializeOptions, MemoryStore, SessionKey, SessionStore, StoreError,
-    UserConfig, materialize,
+    StoreFuture, UserConfig, materialize,
 };
-use rusty_claw::{BoxFuture, Json, Str};
+use rusty_claw::{Json, Str};
 
 use super::line;
 
@@ -181,7 +181,7 @@ async fn what_cannot_be_copied_is_said_and_left_out() {
     assert!(!resumed.config_dir().join(".credentials.json").exists());
 }
 
-/// A store that says what it likes of subpaths, or nothing at all.
+/// A store with arbitrary subpaths, or none.
 struct Odd {
     kept: MemoryStore,
     subpaths: Option<Vec<&'static str>>,
@@ -189,18 +189,11 @@ struct Odd {
 }
 
 impl SessionStore for Odd {
-    fn append<'a>(
-        &'a self,
-        key: &'a SessionKey,
-        batch: &'a Batch,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn append<'a>(&'a self, key: &'a SessionKey, batch: &'a Batch) -> StoreFuture<'a, ()> {
         self.kept.append(key, batch)
     }
 
-    fn load<'a>(
-        &'a self,
-        key: &'a SessionKey,
-    ) -> BoxFuture<'a, Result<Option<Vec<Json>>, StoreError>> {
+    fn load<'a>(&'a self, key: &'a SessionKey) -> StoreFuture<'a, Option<Vec<Json>>> {
         if self.hangs {
             return Box::pin(std::future::pending());
         }
@@ -209,10 +202,7 @@ impl SessionStore for Odd {
         Box::pin(async move { self.kept.load(&session).await })
     }
 
-    fn list_subkeys<'a>(
-        &'a self,
-        _key: &'a SessionKey,
-    ) -> BoxFuture<'a, Result<Vec<Str>, StoreError>> {
+    fn list_subkeys<'a>(&'a self, _key: &'a SessionKey) -> StoreFuture<'a, Vec<Str>> {
         let listed = match &self.subpaths {
             Some(subpaths) => Ok(subpaths.iter().map(|it| Str::from(*it)).collect()),
             None => Err(StoreError::Unsupported {

@@ -30,7 +30,7 @@ fn key(session: &str) -> SessionKey {
     SessionKey::new("-p", session)
 }
 
-/// Collects what is reported lost.
+/// Collects lines that are reported as lost.
 #[derive(Clone, Default)]
 struct Losses(Arc<Mutex<Vec<Received>>>);
 
@@ -117,8 +117,8 @@ async fn what_the_cli_printed_is_what_the_cli_wrote() {
 #[tokio::test(start_paused = true)]
 async fn attempts_end_well_or_are_reported() {
     use Act::{Fail, Hang, Panic, Refuse, Take, TakeAndFail, TakeAndHang};
-    // Acts, how long it takes in milliseconds, attempts, whether the lines are there, whether
-    // they are reported lost.
+    // Acts, duration in milliseconds, attempts, whether the lines are stored, whether they are
+    // reported as lost.
     let table: &[(&[Act], u64, usize, bool, bool)] = &[
         (&[Take], 0, 1, true, false),
         (&[Fail, Take], 200, 2, true, false),

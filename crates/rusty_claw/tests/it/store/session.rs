@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rusty_claw::store::{Batch, BatchId, MemoryStore, SessionKey, SessionStore, StoreError};
-use rusty_claw::{BoxFuture, ClosedBy, Json, Options, Session};
+use rusty_claw::store::{Batch, BatchId, MemoryStore, SessionKey, SessionStore, StoreFuture};
+use rusty_claw::{ClosedBy, Json, Options, Session};
 use serde_json::{Value, json};
 
 use super::failing::{Act, FailingStore};
@@ -71,18 +71,11 @@ async fn a_line_beyond_the_limit_is_stored_all_the_same() {
 struct SlowToLoad(MemoryStore, Duration);
 
 impl SessionStore for SlowToLoad {
-    fn append<'a>(
-        &'a self,
-        key: &'a SessionKey,
-        batch: &'a Batch,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn append<'a>(&'a self, key: &'a SessionKey, batch: &'a Batch) -> StoreFuture<'a, ()> {
         self.0.append(key, batch)
     }
 
-    fn load<'a>(
-        &'a self,
-        key: &'a SessionKey,
-    ) -> BoxFuture<'a, Result<Option<Vec<Json>>, StoreError>> {
+    fn load<'a>(&'a self, key: &'a SessionKey) -> StoreFuture<'a, Option<Vec<Json>>> {
         Box::pin(async {
             tokio::time::sleep(self.1).await;
             self.0.load(key).await

@@ -1,4 +1,4 @@
-//! Stores and the CLI's files give the same answers.
+//! Stores and the CLI's files return the same sessions.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,9 +9,9 @@ use rusty_claw::sessions::{
 };
 use rusty_claw::store::{
     Batch, DirectoryStore, ImportOptions, MemoryStore, SessionKey, SessionStore, StoreError,
-    StoredSession, StoredSessions, import_session,
+    StoreFuture, StoredSession, StoredSessions, import_session,
 };
-use rusty_claw::{BoxFuture, Json, Str};
+use rusty_claw::{Json, Str};
 
 const PROJECT: &str = "-home-user-atlas";
 
@@ -149,36 +149,23 @@ async fn import_skips_invalid_lines_and_recognizes_stored_ones() {
 struct WithoutSummaries(MemoryStore);
 
 impl SessionStore for WithoutSummaries {
-    fn append<'a>(
-        &'a self,
-        key: &'a SessionKey,
-        batch: &'a Batch,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn append<'a>(&'a self, key: &'a SessionKey, batch: &'a Batch) -> StoreFuture<'a, ()> {
         self.0.append(key, batch)
     }
 
-    fn load<'a>(
-        &'a self,
-        key: &'a SessionKey,
-    ) -> BoxFuture<'a, Result<Option<Vec<Json>>, StoreError>> {
+    fn load<'a>(&'a self, key: &'a SessionKey) -> StoreFuture<'a, Option<Vec<Json>>> {
         self.0.load(key)
     }
 
-    fn list_sessions<'a>(
-        &'a self,
-        project_key: &'a str,
-    ) -> BoxFuture<'a, Result<Vec<StoredSession>, StoreError>> {
+    fn list_sessions<'a>(&'a self, project_key: &'a str) -> StoreFuture<'a, Vec<StoredSession>> {
         self.0.list_sessions(project_key)
     }
 
-    fn list_subkeys<'a>(
-        &'a self,
-        key: &'a SessionKey,
-    ) -> BoxFuture<'a, Result<Vec<Str>, StoreError>> {
+    fn list_subkeys<'a>(&'a self, key: &'a SessionKey) -> StoreFuture<'a, Vec<Str>> {
         self.0.list_subkeys(key)
     }
 
-    fn delete<'a>(&'a self, key: &'a SessionKey) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn delete<'a>(&'a self, key: &'a SessionKey) -> StoreFuture<'a, ()> {
         self.0.delete(key)
     }
 }

@@ -1,9 +1,8 @@
-//! How an MCP server is reached.
+//! Configuration of MCP servers.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 use serde::{Serialize, Serializer};
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 use crate::unknown::Unknown;
@@ -11,28 +10,26 @@ use crate::wire::{
     Found, Malformed, Map, Reader, SerializeMap, Tags, Wire as WireType, WireObject, serialize,
 };
 
-/// How an MCP server is reached. Told apart by `type`.
+/// The configuration of an MCP server. Tagged by `type`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum McpServerConfig {
-    /// As a child process. Also what a configuration without `type` means.
+    /// A child process. Also a configuration without `type`.
     Stdio(Box<McpStdioServer>),
-    /// Over HTTP, with server-sent events.
+    /// HTTP with server-sent events.
     Sse(Box<McpRemoteServer>),
-    /// Over HTTP.
+    /// HTTP.
     Http(Box<McpRemoteServer>),
-    /// In the host's own process.
+    /// In the host's process.
     Sdk(Box<McpSdkServer>),
     /// Through the vendor.
     ClaudeaiProxy(Box<McpProxyServer>),
-    /// A way that is new to this library.
+    /// An unrecognized transport.
     Unknown(Unknown),
 }
 
-/// A server that is a child process.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A server that runs as a child process.
+#[wire_type(rename_all = "camelCase")]
 pub struct McpStdioServer {
     /// Its program.
     pub command: String,
@@ -40,101 +37,86 @@ pub struct McpStdioServer {
     pub args: Option<Vec<String>>,
     /// Its environment.
     pub env: Option<Map<String>>,
-    /// How long a call may take, milliseconds.
+    /// The timeout of a call in milliseconds.
     pub timeout: Option<u64>,
-    /// Whether the model is told of its tools from the start.
+    /// Whether its tools are loaded from the start.
     pub always_load: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A server behind a URL.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// A server with a URL.
+#[wire_type(rename_all = "camelCase")]
 pub struct McpRemoteServer {
-    /// Its address.
+    /// Its URL.
     pub url: String,
-    /// What is sent along.
+    /// HTTP headers to send.
     pub headers: Option<Map<String>>,
-    /// What its tools may do.
+    /// Policies for its tools.
     pub tools: Option<Vec<McpServerToolPolicy>>,
-    /// How long a call may take, milliseconds.
+    /// The timeout of a call in milliseconds.
     pub timeout: Option<u64>,
-    /// Whether the model is told of its tools from the start.
+    /// Whether its tools are loaded from the start.
     pub always_load: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A server in the host's own process.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A server in the host's process.
+#[wire_type]
 pub struct McpSdkServer {
     /// Its name.
     pub name: Str,
-    /// How long a call may take, milliseconds.
+    /// The timeout of a call in milliseconds.
     pub timeout: Option<u64>,
-    /// What its tools may do.
+    /// Policies for its tools.
     pub tools: Option<Vec<McpServerToolPolicy>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A server that the vendor reaches.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A server that the vendor connects to.
+#[wire_type]
 pub struct McpProxyServer {
-    /// Its address.
+    /// Its URL.
     pub url: String,
-    /// The vendor's name for it.
+    /// The vendor's id for it.
     pub id: Str,
-    /// How long a call may take, milliseconds.
+    /// The timeout of a call in milliseconds.
     pub timeout: Option<u64>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What a tool of a server may do.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The policy for a tool of a server.
+#[wire_type]
 pub struct McpServerToolPolicy {
-    /// The tool.
+    /// The tool's name.
     pub name: Str,
-    /// What the server wants.
+    /// The server's policy.
     pub permission_policy: Option<ToolPermissionPolicy>,
-    /// What the organisation allows at most.
+    /// The most that the organisation permits.
     pub org_max_permission: Option<OrgMaxPermission>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// What a server wants of the questions about a tool.
+    /// A server's permission policy for a tool.
     pub enum ToolPermissionPolicy {
-        /// None.
+        /// Allow every call.
         AlwaysAllow = "always_allow",
-        /// One for every call.
+        /// Ask for every call.
         AlwaysAsk = "always_ask",
-        /// The tool never runs.
+        /// Deny every call.
         AlwaysDeny = "always_deny",
     }
 }
 
 open_enum! {
-    /// What an organisation allows of a tool at most.
+    /// The most that an organisation permits a tool.
     pub enum OrgMaxPermission {
-        /// To run.
+        /// To run without asking.
         Allow = "allow",
-        /// To ask.
+        /// To run after asking.
         Ask = "ask",
-        /// Nothing.
+        /// Not to run.
         Blocked = "blocked",
     }
 }
 
 impl McpServerConfig {
-    /// A server in the host's own process.
+    /// Returns a server in the host's process.
     pub fn sdk(name: impl Into<Str>) -> Self {
         Self::Sdk(Box::new(McpSdkServer {
             name: name.into(),
@@ -142,7 +124,7 @@ impl McpServerConfig {
         }))
     }
 
-    /// A server that is a child process.
+    /// Returns a server that runs as a child process.
     pub fn stdio(command: impl Into<String>, args: Vec<String>) -> Self {
         Self::Stdio(Box::new(McpStdioServer {
             command: command.into(),
@@ -151,7 +133,7 @@ impl McpServerConfig {
         }))
     }
 
-    /// A server over HTTP.
+    /// Returns a server over HTTP.
     pub fn http(url: impl Into<String>) -> Self {
         Self::Http(Box::new(McpRemoteServer {
             url: url.into(),
@@ -159,7 +141,7 @@ impl McpServerConfig {
         }))
     }
 
-    /// The `type`, as it is on the wire.
+    /// Returns the `type` as it is on the wire.
     pub fn tag(&self) -> &str {
         match self {
             Self::Stdio(_) => "stdio",
@@ -174,14 +156,14 @@ impl McpServerConfig {
     fn read_untagged(reader: &mut Reader<'_>) -> Result<Found<Self>, Malformed> {
         let found = Box::<McpStdioServer>::read_tagged(reader, Tags::NONE.and("type"))?;
         Ok(found.map(|mut server| {
-            // So that writing does not invent the `type` that was left out.
+            // Keeps the absent `type` absent when written.
             server.extra.mark_absent("type");
             Self::Stdio(server)
         }))
     }
 }
 
-// By hand, because a configuration without `type` is a child process, and must be written
+// Written by hand, because a configuration without `type` is a child process and must be written
 // without it again.
 impl WireObject for McpServerConfig {
     fn read_tagged(reader: &mut Reader<'_>, tags: Tags) -> Result<Found<Self>, Malformed> {

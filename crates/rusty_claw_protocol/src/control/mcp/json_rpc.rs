@@ -1,14 +1,13 @@
-//! JSON-RPC, as MCP speaks it.
+//! JSON-RPC messages of MCP.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 use serde::{Serialize, Serializer};
 
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::text::Str;
 use crate::wire::{Found, Malformed, Reader, Wire as WireType};
 
-/// One JSON-RPC message: a request, a notification, a result or an error.
+/// A JSON-RPC message: a request, a notification, a result or an error.
 ///
 /// ```
 /// use rusty_claw_protocol::Json;
@@ -18,27 +17,24 @@ use crate::wire::{Found, Malformed, Reader, Wire as WireType};
 /// assert_eq!(serde_json::to_string(&answer)?, r#"{"jsonrpc":"2.0","id":2,"result":{}}"#);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct JsonRpcMessage {
     /// `2.0`.
     pub jsonrpc: Str,
-    /// By which a result finds its request; a notification has none.
+    /// The id that a result repeats; absent on notifications.
     pub id: Option<JsonRpcId>,
-    /// What is asked or told; absent on results and errors.
+    /// The method; absent on results and errors.
     pub method: Option<Str>,
-    /// With what; the method's own.
+    /// The parameters, defined by the method.
     pub params: Option<Json>,
-    /// What came of it; the method's own.
+    /// The result, defined by the method.
     pub result: Option<Json>,
-    /// What went wrong.
+    /// The error.
     pub error: Option<JsonRpcError>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 impl JsonRpcMessage {
-    /// A notification, which nobody answers.
+    /// Returns a notification, which has no response.
     pub fn notification(method: impl Into<Str>, params: Option<Json>) -> Self {
         Self {
             method: Some(method.into()),
@@ -47,7 +43,7 @@ impl JsonRpcMessage {
         }
     }
 
-    /// The result of a request.
+    /// Returns the result of a request.
     pub fn result(id: JsonRpcId, result: Json) -> Self {
         Self {
             result: Some(result),
@@ -55,7 +51,7 @@ impl JsonRpcMessage {
         }
     }
 
-    /// The failure of a request.
+    /// Returns the failure of a request.
     pub fn failure(id: JsonRpcId, code: i64, message: impl Into<String>) -> Self {
         Self {
             error: Some(JsonRpcError {
@@ -76,26 +72,23 @@ impl JsonRpcMessage {
     }
 }
 
-/// What went wrong.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A JSON-RPC error.
+#[wire_type]
 pub struct JsonRpcError {
-    /// What kind, by number.
+    /// The error code.
     pub code: i64,
-    /// What, in words.
+    /// The error message.
     pub message: String,
-    /// More; the server's own.
+    /// Details, defined by the server.
     pub data: Option<Json>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// By which a result finds its request.
+/// The id of a request and its response.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum JsonRpcId {
     /// A number.
     Number(i64),
-    /// A text.
+    /// A string.
     Text(Str),
 }
 

@@ -1,118 +1,97 @@
-//! How MCP servers are doing.
+//! Status of MCP servers.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use super::McpServerConfig;
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
-/// Asks how MCP servers are doing.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Requests the status of the MCP servers.
+#[wire_type]
 pub struct McpStatus {
-    /// Whether the answer must come from the session itself, not from a memory of it.
+    /// Whether to publish the response only to clients that are attached at that moment.
     #[wire(name = "liveReply")]
     pub live_reply: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// How MCP servers are doing.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The status of the MCP servers.
+#[wire_type]
 pub struct McpStatusResponse {
     /// The servers.
     #[wire(name = "mcpServers")]
     pub mcp_servers: Vec<McpServerStatus>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// How one MCP server is doing.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// The status of an MCP server.
+#[wire_type(rename_all = "camelCase")]
 pub struct McpServerStatus {
     /// Its name.
     pub name: Str,
-    /// Whether it can be used.
+    /// The state of its connection.
     pub status: McpConnection,
-    /// What it says it is.
+    /// Its name and version.
     pub server_info: Option<McpServerIdentity>,
-    /// Why it cannot be used.
+    /// The connection error.
     pub error: Option<String>,
-    /// How it is reached.
+    /// Its configuration.
     pub config: Option<McpServerConfig>,
-    /// How messages travel: `stdio`, `http`, `sse`, `sdk`.
+    /// The transport: `stdio`, `http`, `sse`, `sdk`.
     pub transport: Option<Str>,
-    /// Whose configuration names it.
+    /// The scope of its configuration.
     pub scope: Option<Str>,
-    /// Where that configuration came from.
+    /// The source of its configuration.
     pub source: Option<Str>,
     /// Its tools.
     pub tools: Option<Vec<McpServerTool>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Whether an MCP server can be used.
+    /// The connection state of an MCP server.
     pub enum McpConnection {
-        /// It can.
+        /// Connected.
         Connected = "connected",
-        /// It failed.
+        /// Connecting failed.
         Failed = "failed",
-        /// Somebody must sign in.
+        /// The user must sign in.
         NeedsAuth = "needs-auth",
-        /// It is being connected.
+        /// Connecting.
         Pending = "pending",
-        /// It is switched off.
+        /// Disabled.
         Disabled = "disabled",
     }
 }
 
-/// What an MCP server says it is.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// An MCP server's own name and version.
+#[wire_type]
 pub struct McpServerIdentity {
     /// Its name.
     pub name: Str,
     /// Its version.
     pub version: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A tool of an MCP server.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct McpServerTool {
     /// Its name.
     pub name: Str,
-    /// What it does.
+    /// Its description.
     pub description: Option<String>,
-    /// What it may do to the world.
+    /// Its declared effects.
     pub annotations: Option<McpToolAnnotations>,
-    /// MCP's metadata; the server's own.
+    /// MCP's metadata, defined by the server.
     #[wire(name = "_meta")]
     pub meta: Option<Json>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What a tool says it may do to the world. Nobody checks it.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Effects that a tool declares; they are not verified.
+#[wire_type(rename_all = "camelCase")]
 pub struct McpToolAnnotations {
-    /// Nothing.
+    /// It changes nothing.
     pub read_only: Option<bool>,
-    /// Harm.
+    /// It may be destructive.
     pub destructive: Option<bool>,
-    /// Reach beyond the machine.
+    /// It reaches beyond the machine.
     pub open_world: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }

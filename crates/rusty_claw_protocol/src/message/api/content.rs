@@ -9,7 +9,7 @@ use crate::wire::{Found, Malformed, Reader, Shape, Wire};
 
 /// The content of a message: a list of blocks.
 ///
-/// Content that came as a plain string reads as one text block and is written as a string again.
+/// A plain string is read as one text block and written as a string again.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Content {
     blocks: Vec<ContentBlock>,
@@ -17,12 +17,12 @@ pub struct Content {
 }
 
 impl Content {
-    /// Whether it is a plain string on the wire.
+    /// Returns whether it is a plain string on the wire.
     pub fn is_plain(&self) -> bool {
         self.plain
     }
 
-    /// The text blocks, one after the other.
+    /// Returns the concatenated text blocks.
     pub fn text(&self) -> String {
         self.blocks
             .iter()
@@ -30,7 +30,7 @@ impl Content {
             .collect()
     }
 
-    /// The blocks themselves.
+    /// Returns the blocks.
     pub fn into_blocks(self) -> Vec<ContentBlock> {
         self.blocks
     }

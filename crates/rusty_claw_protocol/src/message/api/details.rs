@@ -1,103 +1,87 @@
-//! What the API says about a message beside its content.
+//! Details of an API message beside its content.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 use crate::unknown::Unknown;
 
-/// The sandbox that the API used for a message.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The API's sandbox for a message.
+#[wire_type]
 pub struct Container {
-    /// By which a later request can use it again.
+    /// Its id, for reuse by a later request.
     pub id: Str,
-    /// When it goes away, ISO 8601.
+    /// When it expires, ISO 8601.
     pub expires_at: Str,
     /// The skills in it.
     pub skills: Option<Vec<ContainerSkill>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A skill in a sandbox.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct ContainerSkill {
-    /// Whose skill it is: `anthropic` or `custom`.
+    /// The owner of the skill: `anthropic` or `custom`.
     #[wire(name = "type")]
     pub kind: Str,
     /// Its id.
     pub skill_id: Str,
     /// Its version.
     pub version: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// More about why the model declined to answer.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Details about a refusal.
+#[wire_type]
 pub struct RefusalDetails {
     /// Always `refusal`.
     #[wire(name = "type")]
     pub kind: Str,
-    /// What the refusal is about.
+    /// The category of the refusal.
     pub category: Option<RefusalCategory>,
-    /// The reason in words.
+    /// The explanation.
     pub explanation: Option<String>,
     /// A token that makes the same request to another model cheaper.
     pub fallback_credit_token: Option<Str>,
-    /// Whether that token also covers what was written already.
+    /// Whether that token also covers the output so far.
     pub fallback_has_prefill_claim: Option<bool>,
-    /// The model that may answer instead.
+    /// The model recommended instead.
     pub recommended_model: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// What a refusal is about.
+    /// The category of a refusal.
     pub enum RefusalCategory {
-        /// Attacks on computers.
+        /// Cyber attacks.
         Cyber = "cyber",
         /// Dangerous biology.
         Bio = "bio",
-        /// Building large models.
+        /// Development of frontier models.
         FrontierLlm = "frontier_llm",
-        /// Getting at the hidden reasoning.
+        /// Extraction of hidden reasoning.
         ReasoningExtraction = "reasoning_extraction",
         /// Other harm.
         GeneralHarms = "general_harms",
     }
 }
 
-/// What the API noticed about a request.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Diagnostics of a request.
+#[wire_type]
 pub struct Diagnostics {
-    /// Why the cache did not help.
+    /// Why the cache missed.
     pub cache_miss_reason: Option<CacheMissReason>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Why the cache did not help.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Why the cache missed.
+#[wire_type]
 pub struct CacheMissReason {
-    /// What differs from the request before.
+    /// The difference from the previous request.
     #[wire(name = "type")]
     pub kind: CacheMissKind,
-    /// How many tokens had to be read again.
+    /// Number of tokens that were not cached.
     pub cache_missed_input_tokens: Option<u64>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// What differs from the request before.
+    /// The difference from the previous request.
     pub enum CacheMissKind {
         /// The model.
         ModelChanged = "model_changed",
@@ -107,87 +91,75 @@ open_enum! {
         ToolsChanged = "tools_changed",
         /// The messages.
         MessagesChanged = "messages_changed",
-        /// There is no request before.
+        /// There is no previous request.
         PreviousMessageNotFound = "previous_message_not_found",
-        /// Nobody knows.
+        /// Unknown.
         Unavailable = "unavailable",
     }
 }
 
-/// What the API removed from the context by itself.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Context edits by the API.
+#[wire_type]
 pub struct ContextManagement {
-    /// Its edits.
+    /// The edits.
     pub applied_edits: Vec<AppliedEdit>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// One edit of the context.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "type")]
-#[non_exhaustive]
+/// An edit of the context.
+#[wire_type(tag = "type")]
 pub enum AppliedEdit {
     /// Old tool calls were removed.
     #[wire(name = "clear_tool_uses_20250919")]
     ClearToolUses {
-        /// How many tokens that saved.
+        /// Number of tokens saved.
         cleared_input_tokens: u64,
-        /// How many calls.
+        /// Number of calls removed.
         cleared_tool_uses: u64,
-        /// What no field holds.
-        extra: Extra,
     },
     /// Old reasoning was removed.
     #[wire(name = "clear_thinking_20251015")]
     ClearThinking {
-        /// How many tokens that saved.
+        /// Number of tokens saved.
         cleared_input_tokens: u64,
-        /// The reasoning of how many turns.
+        /// Number of turns whose reasoning was removed.
         cleared_thinking_turns: u64,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// An edit that is new to this library.
+    /// An unrecognized edit.
     Unknown(Unknown),
 }
 
-/// Something the API changed in a request.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A change that the API made to a request.
+#[wire_type]
 pub struct InputTransformation {
-    /// What was done.
+    /// The kind of change.
     #[wire(name = "type")]
     pub kind: InputTransformationKind,
-    /// Where in the request.
+    /// The position in the request.
     pub path: Str,
-    /// Why.
+    /// The reason.
     pub reason: ThinkingMismatch,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// What the API did to reasoning that does not belong to the request.
+    /// How the API treated reasoning that does not match the request.
     pub enum InputTransformationKind {
-        /// It was left out.
+        /// It was dropped.
         ThinkingDropped = "thinking_dropped",
-        /// It was used all the same.
+        /// It was used nevertheless.
         ThinkingMismatchAllowed = "thinking_mismatch_allowed",
     }
 }
 
 open_enum! {
-    /// Why reasoning does not belong to a request.
+    /// Why reasoning does not match a request.
     pub enum ThinkingMismatch {
-        /// Another model made it.
+        /// It is by another model.
         ModelBindingMismatch = "model_binding_mismatch",
         /// It followed other messages.
         PrefixBindingMismatch = "prefix_binding_mismatch",
-        /// It was made for another organisation.
+        /// It belongs to another organisation.
         OrganizationBindingMismatch = "organization_binding_mismatch",
-        /// It was made for another end user.
+        /// It belongs to another end user.
         EndUserBindingMismatch = "end_user_binding_mismatch",
     }
 }

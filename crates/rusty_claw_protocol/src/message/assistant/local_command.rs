@@ -1,43 +1,36 @@
 //! Commands that the CLI runs without the model.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
 /// A local command that ran.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct LocalCommandRun {
     /// Its name, without the slash.
     pub command: Str,
-    /// What followed the name.
+    /// Its arguments.
     pub args: String,
-    /// The plugin that it came with.
+    /// The plugin that it belongs to.
     pub plugin: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// How a local command ended, when not well.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The outcome of a local command that did not succeed.
+#[wire_type]
 pub struct LocalCommandOutcome {
-    /// How.
+    /// The kind of outcome.
     pub kind: LocalCommandOutcomeKind,
     /// What to try instead.
     pub suggestion: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// How a local command ended, when not well.
+    /// The kind of outcome of a local command that did not succeed.
     pub enum LocalCommandOutcomeKind {
         /// It failed.
         Failed = "failed",
-        /// It needs a terminal.
+        /// It requires a terminal.
         UnavailableHeadless = "unavailable_headless",
     }
 }

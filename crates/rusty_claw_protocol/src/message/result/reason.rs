@@ -5,43 +5,43 @@ use crate::open_enum::open_enum;
 open_enum! {
     /// Why a turn ended.
     pub enum TerminalReason {
-        /// It came to its end.
+        /// It completed.
         Completed = "completed",
         /// The API failed.
         ApiError = "api_error",
         /// The model failed.
         ModelError = "model_error",
-        /// A picture could not be used.
+        /// An image could not be processed.
         ImageError = "image_error",
-        /// The prompt does not fit.
+        /// The prompt is too long.
         PromptTooLong = "prompt_too_long",
-        /// A limit blocks everything.
+        /// A blocking limit was reached.
         BlockingLimit = "blocking_limit",
-        /// The context filled up again right after it was summarised.
+        /// The context filled up again right after compaction.
         RapidRefillBreaker = "rapid_refill_breaker",
-        /// The model's tool calls could not be read, again and again.
+        /// The model repeatedly made malformed tool calls.
         MalformedToolUseExhausted = "malformed_tool_use_exhausted",
-        /// It was interrupted while the model wrote.
+        /// It was interrupted during model output.
         AbortedStreaming = "aborted_streaming",
-        /// It was interrupted while a tool ran.
+        /// It was interrupted during a tool call.
         AbortedTools = "aborted_tools",
-        /// A stop hook would not let it end.
+        /// Prevented by a stop hook.
         StopHookPrevented = "stop_hook_prevented",
         /// A hook stopped it.
         HookStopped = "hook_stopped",
-        /// A tool call is left to the host.
+        /// A tool call is deferred to the host.
         ToolDeferred = "tool_deferred",
-        /// A tool call was left to a host that cannot run it.
+        /// A tool call was deferred to a host that cannot run it.
         ToolDeferredUnavailable = "tool_deferred_unavailable",
         /// The limit of model calls was reached.
         MaxTurns = "max_turns",
-        /// It goes on in the background.
+        /// It continues in the background.
         BackgroundRequested = "background_requested",
-        /// The budget was spent.
+        /// The budget was exhausted.
         BudgetExhausted = "budget_exhausted",
         /// The model never produced the structured output.
         StructuredOutputRetryExhausted = "structured_output_retry_exhausted",
-        /// It could not be prepared.
+        /// Its setup failed.
         TurnSetupFailed = "turn_setup_failed",
     }
 }
@@ -49,89 +49,89 @@ open_enum! {
 open_enum! {
     /// Why a session could not start.
     pub enum StartupFailureReason {
-        /// The organisation that is required and the API key do not go together.
+        /// The required organisation conflicts with the API key.
         OrgPinApiKeyConflict = "org_pin_api_key_conflict",
-        /// The settings forbid the provider.
+        /// The settings do not allow the provider.
         ProviderNotAllowed = "provider_not_allowed",
         /// The organisation could not be verified.
         OrgVerifyFailed = "org_verify_failed",
-        /// It is another organisation than the required one.
+        /// The organisation is not the required one.
         OrgPinMismatch = "org_pin_mismatch",
-        /// The managed settings cannot be read.
+        /// The managed settings are invalid.
         ManagedSettingsInvalid = "managed_settings_invalid",
-        /// The managed settings did not arrive.
+        /// The managed settings were not delivered.
         ManagedSettingsNotDelivered = "managed_settings_not_delivered",
-        /// Settings that must be fetched could not be.
+        /// Required remote settings are unavailable.
         RemoteSettingsRequiredUnavailable = "remote_settings_required_unavailable",
-        /// The gateway wants a sign-in.
+        /// The gateway requires a sign-in.
         GatewaySigninRequired = "gateway_signin_required",
-        /// The gateway refuses.
+        /// The gateway denied access.
         GatewayAccessDenied = "gateway_access_denied",
-        /// The proxy cannot be used.
+        /// The proxy is invalid.
         ProxyInvalid = "proxy_invalid",
-        /// The folder for temporary files cannot be used.
+        /// The temporary directory is unusable.
         TempDirUnusable = "temp_dir_unusable",
-        /// The working folder is not there.
+        /// The working directory does not exist.
         CwdUnavailable = "cwd_unavailable",
         /// There is no shell.
         ShellToolMissing = "shell_tool_missing",
-        /// A background process has the session.
+        /// A background process holds the session.
         SessionHeldByBackground = "session_held_by_background",
-        /// The session's worktree may not be used.
+        /// Resuming in the session's worktree was refused.
         WorktreeResumeRefused = "worktree_resume_refused",
         /// The session's worktree could not be verified.
         WorktreeUnverified = "worktree_unverified",
         /// The CLI is too old for the organisation.
         CliVersionTooOld = "cli_version_too_old",
-        /// Permissions cannot be skipped by the superuser.
+        /// Permissions cannot be bypassed as root.
         BypassRoot = "bypass_root",
-        /// The organisation's configuration did not arrive.
+        /// The organisation's configuration is unavailable.
         OrgConfigRequiredUnavailable = "org_config_required_unavailable",
         /// The organisation's configuration was refused.
         OrgConfigRefused = "org_config_refused",
-        /// A sandbox is required and there is none.
+        /// A sandbox is required but unavailable.
         SandboxRequiredUnavailable = "sandbox_required_unavailable",
-        /// `initialize` must be the first request.
+        /// `initialize` was not the first request.
         InitializeNotFirst = "initialize_not_first",
-        /// A configuration file cannot be read.
+        /// A configuration file is invalid.
         ConfigFileInvalid = "config_file_invalid",
     }
 }
 
 open_enum! {
-    /// Whether the model runs faster for more money.
+    /// The state of fast mode.
     pub enum FastModeState {
-        /// It does not.
+        /// Off.
         Off = "off",
-        /// It will again in a while.
+        /// Temporarily off.
         Cooldown = "cooldown",
-        /// It does.
+        /// On.
         On = "on",
     }
 }
 
 open_enum! {
-    /// Why the model cannot run faster.
+    /// Why fast mode is disabled.
     pub enum FastModeDisabledReason {
         /// The plan is free.
         Free = "free",
-        /// The user does not want it.
+        /// The user disabled it.
         Preference = "preference",
-        /// Usage beyond the plan is switched off.
+        /// Extra usage is disabled.
         ExtraUsageDisabled = "extra_usage_disabled",
-        /// It could not be looked up.
+        /// Its availability could not be fetched.
         NetworkError = "network_error",
-        /// The CLI itself could not tell.
+        /// Reported as `unknown` by the CLI.
         Unspecified = "unknown",
-        /// Somebody else runs the model.
+        /// The provider is not the vendor.
         NotFirstParty = "not_first_party",
-        /// The environment switched it off.
+        /// An environment variable disabled it.
         DisabledByEnv = "disabled_by_env",
-        /// This model cannot.
+        /// The model does not support it.
         ModelNotAllowed = "model_not_allowed",
-        /// A host must ask for it.
+        /// The host must opt in.
         SdkOptInRequired = "sdk_opt_in_required",
-        /// It is being looked up.
+        /// Its availability is being fetched.
         Pending = "pending",
     }
 }

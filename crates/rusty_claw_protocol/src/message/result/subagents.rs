@@ -1,76 +1,63 @@
-//! What the subagents did.
+//! Statistics about subagents.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::wire::Map;
 
-/// What the subagents of a turn did.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Statistics about the subagents of a turn.
+#[wire_type]
 pub struct SubagentStats {
-    /// How many were started.
+    /// Number started.
     pub spawned: u64,
-    /// How many of those by other subagents.
+    /// Number started by other subagents.
     pub spawned_by_subagents: u64,
-    /// How many began in the background.
+    /// Number started in the background.
     pub started_in_background: u64,
-    /// How many ended well.
+    /// Number completed.
     pub completed: u64,
-    /// How many failed.
+    /// Number failed.
     pub failed: u64,
-    /// How deep they were nested.
+    /// The maximum nesting depth.
     pub max_depth: u64,
-    /// How many of each type.
+    /// Number by type.
     pub by_type: Map<u64>,
-    /// How the model asked for them.
+    /// How the model requested them.
     pub requested: SubagentsRequested,
-    /// Which were not started.
+    /// Number refused, by reason.
     pub refused: SubagentsRefused,
-    /// Which were ended early.
+    /// Number killed, by origin.
     pub killed: SubagentsKilled,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// How the model asked for subagents.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// How the model requested subagents.
+#[wire_type]
 pub struct SubagentsRequested {
-    /// To run in the background.
+    /// In the background.
     pub background: u64,
-    /// To be waited for.
+    /// In the foreground.
     pub foreground: u64,
-    /// Without saying.
+    /// Unspecified.
     pub unset: u64,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Subagents that were not started.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Number of refused subagents, by reason.
+#[wire_type]
 pub struct SubagentsRefused {
-    /// The budget was spent.
+    /// The budget was exhausted.
     pub budget: u64,
-    /// Too many at once.
+    /// Too many in parallel.
     pub concurrency_limit: u64,
     /// Nested too deep.
     pub depth_limit: u64,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Subagents that were ended early.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Number of killed subagents, by origin.
+#[wire_type]
 pub struct SubagentsKilled {
-    /// By who started them.
+    /// By their parent.
     pub parent: u64,
     /// By the CLI.
     pub system: u64,
     /// By the user.
     pub user: u64,
-    /// What no field holds.
-    pub extra: Extra,
 }

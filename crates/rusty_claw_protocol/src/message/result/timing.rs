@@ -1,108 +1,101 @@
-//! Where the time of a turn went.
+//! Timing of a turn.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 use crate::wire::Map;
 
-/// Where the time of a turn went. Milliseconds; `wall` ones since 1970.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Timing of a turn, in milliseconds; `wall` members are since 1970.
+#[wire_type]
 pub struct ResultTiming {
-    /// To the first token.
+    /// Time to the first token.
     pub ttft_ms: Option<u64>,
-    /// To the first event of the stream.
+    /// Time to the first stream event.
     pub ttft_stream_ms: Option<u64>,
-    /// To the first line with content.
+    /// Time to the first line with content.
     pub first_content_frame_ms: Option<u64>,
-    /// To the first request.
+    /// Time to the first request.
     pub time_to_request_ms: Option<u64>,
-    /// To the first request, from the start of the process.
+    /// Time to the first request, from process start.
     pub time_to_request_from_spawn_ms: Option<u64>,
-    /// Processor time of that.
+    /// CPU time of that.
     pub time_to_request_cpu_ms: Option<u64>,
-    /// How long the event loop was held up meanwhile.
+    /// Event loop lag during that time.
     pub time_to_request_loop_lag_ms: Option<u64>,
-    /// Pages that had to be read from disk meanwhile.
+    /// Major page faults during that time.
     pub time_to_request_major_faults: Option<u64>,
-    /// The steps up to the first request, by name.
+    /// The phases up to the first request, by name.
     pub time_to_request_phases_ms: Option<Map<u64>>,
     /// When the first request was sent.
     pub request_sent_wall_ms: Option<u64>,
-    /// When the process counts from.
+    /// The time origin of the process.
     pub time_origin_ms: Option<f64>,
-    /// To the first forwarded event.
+    /// Time to the first forwarded event.
     pub first_stream_post_ms: Option<u64>,
-    /// To its receipt.
+    /// Time to its acknowledgement.
     pub first_stream_post_ack_ms: Option<u64>,
-    /// How long it waited in the queue.
+    /// How long it was queued.
     pub first_stream_post_queue_wait_ms: Option<u64>,
-    /// What it waited for.
+    /// What it was queued behind.
     pub first_stream_post_queued_behind: Option<QueuedBehind>,
     /// When it was forwarded.
     pub first_stream_post_wall_ms: Option<u64>,
-    /// To the first forwarded text.
+    /// Time to the first forwarded text.
     pub first_text_post_ms: Option<u64>,
-    /// How long it waited in the queue.
+    /// How long it was queued.
     pub first_text_post_queue_wait_ms: Option<u64>,
-    /// What it waited for.
+    /// What it was queued behind.
     pub first_text_post_queued_behind: Option<QueuedBehind>,
     /// When it was forwarded.
     pub first_text_post_wall_ms: Option<u64>,
-    /// What collecting the attachments of the prompt took.
+    /// Timing of collecting the prompt's attachments.
     pub input_attachments_detail: Option<Box<InputAttachmentsTiming>>,
-    /// What preparing the messages took, by step, and how many there were.
+    /// Timing of normalizing the messages, by step, and their number.
     pub message_normalization_detail: Option<Map<u64>>,
-    /// What building the request took, by step.
+    /// Timing of building the request, by step.
     pub request_build_detail: Option<Map<u64>>,
-    /// What describing the tools took, by step, and how many there were.
+    /// Timing of building the tool schemas, by step, and their number.
     pub tool_schema_build_detail: Option<Map<u64>>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What collecting the attachments of a prompt took.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Timing of collecting the attachments of a prompt.
+#[wire_type]
 pub struct InputAttachmentsTiming {
-    /// How many sources were asked.
+    /// Number of producers.
     pub producers: Option<u64>,
-    /// The slowest of them.
+    /// The slowest producer.
     pub slowest_producer: Option<Str>,
-    /// How long that one took.
+    /// The time of the slowest producer.
     pub slowest_producer_ms: Option<u64>,
-    /// The sources that look at the prompt.
+    /// Time of the producers that inspect the prompt.
     pub prompt_producers_ms: Option<u64>,
-    /// Starting the others.
+    /// Time to start the others.
     pub ambient_start_ms: Option<u64>,
-    /// Waiting for the others.
+    /// Time spent waiting for the others.
     pub ambient_wait_ms: Option<u64>,
-    /// Before all that.
+    /// Setup time.
     pub setup_ms: Option<u64>,
-    /// Turning it into text.
+    /// Rendering time.
     pub render_ms: Option<u64>,
-    /// Processor time.
+    /// CPU time.
     pub cpu_ms: Option<u64>,
-    /// Pages that had to be read from disk.
+    /// Major page faults.
     pub major_faults: Option<u64>,
-    /// How often tokens were counted.
+    /// Number of token counts.
     pub token_counts: Option<u64>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// What a forwarded event waited for.
+    /// What a forwarded event was queued behind.
     pub enum QueuedBehind {
-        /// One that must not be lost.
+        /// An event that must not be lost.
         DurablePost = "durable_post",
-        /// One that may be lost.
+        /// An event that may be lost.
         EphemeralPost = "ephemeral_post",
-        /// The pause before another try.
+        /// A retry delay.
         RetryBackoff = "retry_backoff",
-        /// It was held back.
+        /// A hold.
         Hold = "hold",
         /// Nothing.
         Nothing = "none",

@@ -1,45 +1,41 @@
-//! How the history was summarised.
+//! Compaction of the history.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
-/// How and how much of the history was summarised.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Details of a compaction.
+#[wire_type]
 pub struct CompactMetadata {
-    /// Who wanted it.
+    /// The trigger.
     pub trigger: CompactTrigger,
-    /// Size of the context before.
+    /// Tokens in the context before.
     pub pre_tokens: u64,
-    /// Size of the context after.
+    /// Tokens in the context after.
     pub post_tokens: Option<u64>,
-    /// What all summaries of the session have dropped so far.
+    /// Tokens dropped by all compactions of the session so far.
     pub cumulative_dropped_tokens: Option<u64>,
     /// How long it took.
     pub duration_ms: Option<u64>,
-    /// What the user asked the summary to keep in mind.
+    /// The user's instructions for the summary.
     pub user_context: Option<String>,
-    /// How many messages the summary stands for.
+    /// Number of summarized messages.
     pub messages_summarized: Option<u64>,
-    /// Whether the summary was made in advance.
+    /// Whether the summary was computed in advance.
     pub precomputed: Option<bool>,
-    /// Deferred tools that had been loaded before.
+    /// Deferred tools that were loaded before.
     pub pre_compact_discovered_tools: Option<Vec<Str>>,
-    /// Versions of artifacts that had been read before.
+    /// Versions of artifacts that were read before.
     pub pre_compact_artifact_read_versions: Option<Vec<ArtifactVersion>>,
-    /// The kept tail, by its ends.
+    /// The preserved lines, by their ends.
     pub preserved_segment: Option<PreservedSegment>,
-    /// The kept tail, line by line.
+    /// The preserved lines, listed.
     pub preserved_messages: Option<PreservedMessages>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Who wanted the summary.
+    /// The trigger of a compaction.
     pub enum CompactTrigger {
         /// The user.
         Manual = "manual",
@@ -48,42 +44,33 @@ open_enum! {
     }
 }
 
-/// A version of an artifact that had been read.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A version of an artifact that was read.
+#[wire_type]
 pub struct ArtifactVersion {
-    /// The artifact.
+    /// The artifact's slug.
     pub slug: Str,
     /// Its version.
     pub ver: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The lines that were kept, by the ids of their ends.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The preserved lines, by the ids of their ends.
+#[wire_type]
 pub struct PreservedSegment {
-    /// The first kept line.
+    /// The first preserved line.
     pub head_uuid: Str,
-    /// The line that the kept ones now follow.
+    /// The line that the preserved ones now follow.
     pub anchor_uuid: Str,
-    /// The last kept line.
+    /// The last preserved line.
     pub tail_uuid: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The lines that were kept, one by one: each follows the one before it, the first the anchor.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The preserved lines, listed: each follows the previous one, the first one follows the anchor.
+#[wire_type]
 pub struct PreservedMessages {
-    /// The line that the kept ones now follow.
+    /// The line that the preserved ones now follow.
     pub anchor_uuid: Str,
-    /// The kept lines of the conversation.
+    /// The preserved lines of the conversation.
     pub uuids: Vec<Str>,
-    /// All kept lines.
+    /// All preserved lines.
     pub all_uuids: Option<Vec<Str>>,
-    /// What no field holds.
-    pub extra: Extra,
 }

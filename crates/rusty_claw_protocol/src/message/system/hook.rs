@@ -1,37 +1,32 @@
-//! What the CLI says about hooks that it runs itself.
+//! Hooks that the CLI runs itself.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::hook::HookEvent;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
-/// A hook has begun. Host callbacks are not reported this way.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A hook started. Callbacks of the host are not reported this way.
+#[wire_type]
 pub struct HookStartedMessage {
-    /// By which the other lines about this run find it.
+    /// The id of the run, repeated on other lines about it.
     pub hook_id: Str,
-    /// The event and what it is about, such as `PreToolUse:Bash`.
+    /// The event and its matcher, such as `PreToolUse:Bash`.
     pub hook_name: Str,
     /// The event.
     pub hook_event: HookEvent,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A hook is still running; what it has written so far.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A hook is still running; its output so far.
+#[wire_type]
 pub struct HookProgressMessage {
-    /// The run.
+    /// The id of the run.
     pub hook_id: Str,
-    /// The event and what it is about.
+    /// The event and its matcher.
     pub hook_name: Str,
     /// The event.
     pub hook_event: HookEvent,
@@ -39,52 +34,47 @@ pub struct HookProgressMessage {
     pub stdout: String,
     /// Its standard error.
     pub stderr: String,
-    /// Both, in the order they came.
+    /// Both, interleaved.
     pub output: String,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A hook has ended.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A hook ended.
+#[wire_type]
 pub struct HookResponseMessage {
-    /// The run.
+    /// The id of the run.
     pub hook_id: Str,
-    /// The event and what it is about.
+    /// The event and its matcher.
     pub hook_name: Str,
     /// The event.
     pub hook_event: HookEvent,
-    /// Both streams, in the order they came.
+    /// Both streams, interleaved.
     pub output: String,
     /// Its standard output.
     pub stdout: String,
     /// Its standard error.
     pub stderr: String,
-    /// Its exit code; none when it did not exit by itself.
+    /// Its exit code; `None` if it did not exit by itself.
     pub exit_code: Option<i64>,
-    /// How it ended.
+    /// The outcome.
     pub outcome: HookOutcome,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// How a hook ended.
+    /// The outcome of a hook.
     pub enum HookOutcome {
-        /// Well.
+        /// It succeeded.
         Success = "success",
-        /// With a failure; what that means depends on the exit code.
+        /// It failed; the meaning depends on the exit code.
         Error = "error",
-        /// It was stopped.
+        /// It was cancelled.
         Cancelled = "cancelled",
     }
 }

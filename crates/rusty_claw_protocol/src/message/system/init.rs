@@ -1,33 +1,31 @@
-//! What `system/init` says beside the members that the documents name.
+//! Members of `system/init` that the documents do not name.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use super::{LoadedPlugin, McpServerError, PluginLoadError, PluginLoadWarning, StartupTiming};
 use crate::control::Effort;
-use crate::extra::Extra;
 use crate::message::{FastModeDisabledReason, FastModeState};
 use crate::open_enum::open_enum;
 use crate::permission::PermissionMode;
 use crate::text::Str;
 
-/// What `system/init` says beside the members that the documents name.
+/// The members of `system/init` that the documents do not name.
 ///
-/// All optional: it shares its object with the variant, and older CLIs say less.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// All are optional: it shares its object with the variant, and older CLIs send fewer.
+#[wire_type]
 pub struct InitDetails {
     /// The working directory.
     pub cwd: Option<String>,
-    /// Where the session started, before anybody moved it.
+    /// The directory in which the session started.
     pub original_cwd: Option<String>,
-    /// Further directories that the tools may touch.
+    /// Further directories that tools may use.
     pub additional_directories: Option<Vec<String>>,
     /// The model.
     pub model: Option<Str>,
-    /// How tool calls are decided.
+    /// The permission mode.
     #[wire(name = "permissionMode")]
     pub permission_mode: Option<PermissionMode>,
-    /// Where the API credentials came from.
+    /// The source of the API credentials.
     #[wire(name = "apiKeySource")]
     pub api_key_source: Option<ApiKeySource>,
     /// The CLI's version.
@@ -40,76 +38,74 @@ pub struct InitDetails {
     pub skills: Option<Vec<Str>>,
     /// Slash commands by name, without the slash.
     pub slash_commands: Option<Vec<Str>>,
-    /// Those of them that make sense in a terminal only.
+    /// Commands that only work in an interactive terminal.
     pub terminal_slash_commands: Option<Vec<Str>>,
-    /// Plugins that were loaded.
+    /// The loaded plugins.
     pub plugins: Option<Vec<LoadedPlugin>>,
-    /// Plugins that were not, and why.
+    /// Plugins that failed to load.
     pub plugin_errors: Option<Vec<PluginLoadError>>,
-    /// What is odd about plugins that were loaded all the same.
+    /// Warnings about loaded plugins.
     pub plugin_warnings: Option<Vec<PluginLoadWarning>>,
-    /// MCP servers whose configuration could not be used.
+    /// MCP servers with an invalid configuration.
     pub mcp_server_errors: Option<Vec<McpServerError>>,
-    /// API features that were asked for by name.
+    /// Requested API betas.
     pub betas: Option<Vec<Str>>,
-    /// What this CLI can do that older ones cannot.
+    /// Capabilities of this CLI version.
     pub capabilities: Option<Vec<Str>>,
-    /// Whether fast mode is on.
+    /// The state of fast mode.
     pub fast_mode_state: Option<FastModeState>,
-    /// Why fast mode cannot be switched on.
+    /// Why fast mode is disabled.
     pub fast_mode_disabled_reason: Option<FastModeDisabledReason>,
-    /// How hard the model should think.
+    /// The effort level.
     pub effort: Option<Effort>,
-    /// Whether the effort is chosen for each turn.
+    /// Whether the effort level is chosen per turn.
     pub per_turn_effort_active: Option<bool>,
-    /// Whether the keyword for deep thought can be used.
+    /// Whether the ultrathink keyword is available.
     pub ultrathink_available: Option<bool>,
-    /// Whether typing that keyword raises the effort.
+    /// Whether typing that keyword raises the effort level.
     pub ultrathink_typed_raises: Option<bool>,
-    /// How much the terminal shows.
+    /// The terminal's view mode.
     pub view_mode: Option<ViewMode>,
-    /// A line that the host may show at the foot of its window.
+    /// Text that the host may show in its footer.
     pub footer_indicator: Option<FooterIndicator>,
-    /// The thinking limits that the host asked for.
+    /// The thinking limits that the host requested.
     pub client_thinking: Option<ClientThinking>,
-    /// Whether usage data stays here.
+    /// Whether analytics are disabled.
     pub analytics_disabled: Option<bool>,
-    /// Whether the host should not ask for feedback.
+    /// Whether feedback requests are disabled.
     pub product_feedback_disabled: Option<bool>,
-    /// Where memories are kept.
+    /// The directories of memories.
     pub memory_paths: Option<MemoryPaths>,
     /// A directory for the session's temporary files.
     pub scratchpad_path: Option<String>,
-    /// Where skills from the account are kept.
+    /// The directory of skills synced from the account.
     pub synced_skills_path: Option<String>,
-    /// PowerShell, when there is one.
+    /// The path of PowerShell, if installed.
     pub powershell_path: Option<String>,
-    /// The socket over which sessions on one machine talk.
+    /// The socket for messages between sessions on one machine.
     pub messaging_socket_path: Option<String>,
-    /// Which incarnation of a remote worker this is.
+    /// The epoch of a remote worker.
     pub worker_epoch: Option<u64>,
-    /// Set when repeated flags changed nothing.
+    /// Set if repeated flags had no effect.
     pub flag_restate_noop: Option<bool>,
-    /// How long the start took, phase by phase.
+    /// Timing of the startup, by phase.
     pub startup_timing: Option<Box<StartupTiming>>,
     /// The prompts that this turn answers.
     pub user_message_uuids: Option<Vec<Str>>,
     /// The line's id.
     pub uuid: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Where the API credentials came from.
+    /// The source of the API credentials.
     pub enum ApiKeySource {
         /// The environment variable.
         AnthropicApiKey = "ANTHROPIC_API_KEY",
         /// A program that prints the key.
         ApiKeyHelper = "apiKeyHelper",
-        /// A key that the sign-in made.
+        /// A key created by the sign-in.
         LoginManagedKey = "/login managed key",
-        /// There is no key; perhaps a bearer token.
+        /// No key; possibly a bearer token.
         None = "none",
         /// The user's settings.
         User = "user",
@@ -125,7 +121,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// How much the terminal shows.
+    /// The terminal's view mode.
     pub enum ViewMode {
         /// The conversation only.
         Focus = "focus",
@@ -134,36 +130,27 @@ open_enum! {
     }
 }
 
-/// A line for the foot of the host's window.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Text for the host's footer.
+#[wire_type]
 pub struct FooterIndicator {
-    /// The line.
+    /// The text.
     pub text: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The thinking limits that the host asked for.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The thinking limits that the host requested.
+#[wire_type]
 pub struct ClientThinking {
-    /// The limit; none leaves it to the model.
+    /// The limit; `None` leaves it to the model.
     pub max_thinking_tokens: Option<u64>,
-    /// How much of the reasoning is shown: `summarized`, `omitted`, `highlights`.
+    /// How the reasoning is shown: `summarized`, `omitted`, `highlights`.
     pub thinking_display: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Where memories are kept, so that a host can tell a memory from any other file.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The directories of memories, so that a host can recognize memory files.
+#[wire_type]
 pub struct MemoryPaths {
-    /// Memories that the model writes by itself.
+    /// Memories that the model writes itself.
     pub auto: Option<String>,
     /// Memories shared by a team.
     pub team: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,134 +1,121 @@
-//! Another model took over, or none could.
+//! Model fallbacks and refusals.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
-/// The model declined to answer and another one was asked.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The model refused to answer and another one was used.
+#[wire_type]
 pub struct ModelRefusalFallbackMessage {
     /// Always a refusal.
     pub trigger: Str,
-    /// Which way the session goes between the two models.
+    /// The direction of the switch between the two models.
     pub direction: RefusalDirection,
-    /// For how long.
+    /// The scope of the switch.
     pub scope: Option<RefusalScope>,
-    /// The model that declined.
+    /// The model that refused.
     pub original_model: Str,
-    /// The model that was asked then.
+    /// The fallback model.
     pub fallback_model: Str,
-    /// The API's id of the declined request.
+    /// The API's id of the refused request.
     pub request_id: Option<Str>,
-    /// What the API says the refusal is about.
+    /// The category of the refusal.
     pub api_refusal_category: Option<Str>,
-    /// Why the API says it declined.
+    /// The API's explanation of the refusal.
     pub api_refusal_explanation: Option<String>,
-    /// Whether a refusal about computer security was among them.
+    /// Whether a refusal of the category cyber was among them.
     pub saw_cyber_refusal: Option<bool>,
-    /// What the API says about the user's standing for such work.
+    /// The API's verification of the user for security work.
     pub api_refusal_cyber_verification: Option<CyberVerification>,
-    /// Lines that were printed and do not count any more.
+    /// Printed lines that are retracted.
     pub retracted_message_uuids: Option<Vec<Str>>,
-    /// The prompt that was declined.
+    /// The refused prompt.
     pub refused_user_message_uuid: Option<Str>,
-    /// What to tell the user.
+    /// The message to the user.
     pub content: String,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Which way the session goes after a refusal.
+    /// The direction of a model switch after a refusal.
     pub enum RefusalDirection {
-        /// To the other model.
+        /// To the fallback model.
         Retry = "retry",
-        /// Back to the first model.
+        /// Back to the original model.
         Revert = "revert",
-        /// It stays with the other model.
+        /// Staying with the fallback model.
         Sticky = "sticky",
     }
 }
 
 open_enum! {
-    /// For how long a refusal changes the model.
+    /// The scope of a model switch after a refusal.
     pub enum RefusalScope {
         /// For the session.
         Session = "session",
-        /// For this one request.
+        /// For this request.
         Local = "local",
     }
 }
 
-/// What the API says about the user's standing for work on computer security.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The API's verification of a user for security work.
+#[wire_type]
 pub struct CyberVerification {
-    /// What kind of statement.
+    /// The kind of verification.
     #[wire(name = "type")]
     pub kind: Str,
     /// The level.
     pub tier: Option<Str>,
-    /// Why.
+    /// The reason.
     pub reason: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The model declined to answer and no other one was asked.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The model refused to answer and no other one was used.
+#[wire_type]
 pub struct ModelRefusalNoFallbackMessage {
-    /// The model that declined.
+    /// The model that refused.
     pub original_model: Str,
-    /// The API's id of the declined request.
+    /// The API's id of the refused request.
     pub request_id: Option<Str>,
-    /// What the API says the refusal is about.
+    /// The category of the refusal.
     pub api_refusal_category: Option<Str>,
-    /// Why the API says it declined.
+    /// The API's explanation of the refusal.
     pub api_refusal_explanation: Option<String>,
-    /// The prompt that was declined.
+    /// The refused prompt.
     pub refused_user_message_uuid: Option<Str>,
-    /// What to tell the user.
+    /// The message to the user.
     pub content: String,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The model could not be used and another one took over.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The model was unavailable and another one is used.
+#[wire_type]
 pub struct ModelFallbackMessage {
-    /// Why.
+    /// The reason.
     pub trigger: ModelFallbackTrigger,
-    /// The model that was wanted.
+    /// The requested model.
     pub original_model: Str,
-    /// The model that took over.
+    /// The fallback model.
     pub fallback_model: Str,
-    /// What to tell the user.
+    /// The message to the user.
     pub content: String,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Why another model took over.
+    /// Why another model is used.
     pub enum ModelFallbackTrigger {
-        /// There is no such model.
+        /// The model does not exist.
         ModelNotFound = "model_not_found",
         /// The account may not use it.
         PermissionDenied = "permission_denied",
@@ -136,9 +123,9 @@ open_enum! {
         Overloaded = "overloaded",
         /// The API failed.
         ServerError = "server_error",
-        /// Nothing else was left.
+        /// The last resort.
         LastResort = "last_resort",
-        /// It is not allowed here.
+        /// It is blocked.
         ModelBlocked = "model_blocked",
     }
 }

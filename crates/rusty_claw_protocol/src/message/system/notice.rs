@@ -1,132 +1,118 @@
-//! Text for the user, and small facts about the running turn.
+//! Messages to the user, and small facts about the running turn.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::hook::HookEvent;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
-/// Text for the user that belongs to the conversation.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A message to the user in the conversation.
+#[wire_type]
 pub struct InformationalMessage {
     /// The text.
     pub content: String,
-    /// How much it matters.
+    /// Its level.
     pub level: NoticeLevel,
-    /// The tool call it is about.
+    /// The related tool call.
     pub tool_use_id: Option<Str>,
     /// Whether the turn ends here.
     pub prevent_continuation: Option<bool>,
-    /// What it is about, for programs.
+    /// A machine-readable topic.
     pub tag: Option<Str>,
-    /// What hooks made of a prompt.
+    /// The outcome of the prompt's hooks.
     pub prompt_submit_outcome: Option<PromptSubmitOutcome>,
-    /// Another model runs than the one that was asked for.
+    /// Set if another model than the requested one is used.
     pub model_restriction: Option<ModelRestriction>,
-    /// A hook gave no answer.
+    /// Set if a hook gave no verdict.
     pub hook_no_verdict: Option<HookNoVerdict>,
-    /// As in the session file: not part of the conversation.
+    /// Whether it is not part of the conversation, as in the session file.
     #[wire(name = "isMeta")]
     pub is_meta: Option<bool>,
-    /// When it was made, ISO 8601.
+    /// When it was created, ISO 8601.
     pub timestamp: Option<Str>,
     /// The line's id, the same as in the session file.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// How much a text for the user matters.
+    /// The level of a message to the user.
     pub enum NoticeLevel {
-        /// Good to know.
+        /// Information.
         Info = "info",
-        /// Worth a look.
+        /// A notice.
         Notice = "notice",
-        /// Something the user could do.
+        /// A suggestion.
         Suggestion = "suggestion",
-        /// Something is wrong.
+        /// A warning.
         Warning = "warning",
     }
 }
 
-/// What hooks made of a prompt.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The outcome of a prompt's hooks.
+#[wire_type]
 pub struct PromptSubmitOutcome {
-    /// What happened to it.
+    /// The kind of outcome.
     pub kind: Option<PromptSubmitKind>,
-    /// Why there was no answer from a hook.
+    /// Why a hook gave no verdict.
     pub no_verdict_kind: Option<Str>,
     /// Whether the prompt is in the conversation.
     pub prompt_kept: bool,
-    /// What the hook said.
+    /// The hook's reason.
     pub reason: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// What happened to a prompt.
+    /// The outcome of a prompt.
     pub enum PromptSubmitKind {
-        /// A hook refused it.
+        /// A hook blocked it.
         BlockedByHook = "blocked_by_hook",
         /// A hook ended the turn.
         StoppedByHook = "stopped_by_hook",
-        /// A hook removed it.
+        /// A hook dropped it.
         DroppedByHook = "dropped_by_hook",
-        /// It did not get to the model.
+        /// It was not passed to the model.
         NotPassedOn = "not_passed_on",
-        /// A hook gave no answer.
+        /// A hook gave no verdict.
         NoVerdict = "no_verdict",
     }
 }
 
-/// Another model runs than the one that was asked for.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Another model than the requested one is used.
+#[wire_type]
 pub struct ModelRestriction {
-    /// The model that was asked for.
+    /// The requested model.
     pub requested_model: Str,
-    /// The model that runs.
+    /// The model in use.
     pub effective_model: Str,
-    /// When that was noticed: `start`, `switch`, `resume`.
+    /// When it was detected: `start`, `switch`, `resume`.
     pub at: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A hook gave no answer.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A hook gave no verdict.
+#[wire_type]
 pub struct HookNoVerdict {
     /// The event.
     pub hook_event: HookEvent,
-    /// The tool call it was about.
+    /// The related tool call.
     pub tool_use_id: Str,
-    /// Whether it took too long.
+    /// Whether it timed out.
     pub timed_out: bool,
-    /// The plugin it came from.
+    /// The id of its plugin.
     pub plugin_id: Option<Str>,
-    /// Where that plugin is.
+    /// The directory of its plugin.
     pub plugin_root: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Text for the user that is shown for a moment only.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A temporary notification to the user.
+#[wire_type]
 pub struct NotificationMessage {
-    /// What it is about; a later one with the same key takes its place.
+    /// Its key; a later notification with the same key replaces it.
     pub key: Str,
     /// The text.
     pub text: String,
-    /// How much it matters.
+    /// Its priority.
     pub priority: NotificationPriority,
     /// The colour to show it in.
     pub color: Option<Str>,
@@ -134,96 +120,82 @@ pub struct NotificationMessage {
     pub timeout_ms: Option<u64>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// How much a short notice matters.
+    /// The priority of a notification.
     pub enum NotificationPriority {
-        /// It can wait.
+        /// Low.
         Low = "low",
-        /// In its turn.
+        /// Medium.
         Medium = "medium",
-        /// Before the others.
+        /// High.
         High = "high",
-        /// At once.
+        /// Immediate.
         Immediate = "immediate",
     }
 }
 
-/// What a slash command printed.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The output of a slash command.
+#[wire_type]
 pub struct LocalCommandOutputMessage {
     /// The text.
     pub content: String,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A tool call was refused without asking anybody.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A tool call was denied without asking.
+#[wire_type]
 pub struct PermissionDeniedMessage {
-    /// The tool.
+    /// The tool's name.
     pub tool_name: Str,
-    /// The call.
+    /// The call's id.
     pub tool_use_id: Str,
-    /// The subagent that made it.
+    /// The subagent that made the call.
     pub agent_id: Option<Str>,
-    /// What kind of thing decided.
+    /// The kind of reason.
     pub decision_reason_type: Option<Str>,
-    /// Why, for programs.
+    /// The reason code.
     pub decision_reason_code: Option<Str>,
-    /// Why.
+    /// The reason.
     pub decision_reason: Option<String>,
-    /// What the model was told.
+    /// The message to the model.
     pub message: String,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// How much the model has thought so far. An estimate, while thinking streams.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The number of thinking tokens so far. An estimate during streaming.
+#[wire_type]
 pub struct ThinkingTokensMessage {
-    /// All so far.
+    /// The total.
     pub estimated_tokens: u64,
-    /// Since the last such line.
+    /// The increase since the last such line.
     pub estimated_tokens_delta: u64,
-    /// The prompt that is being answered.
+    /// The prompt.
     pub user_message_uuid: Option<Str>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A question of an MCP server that was answered elsewhere is settled.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// An elicitation that was answered elsewhere completed.
+#[wire_type]
 pub struct ElicitationCompleteMessage {
-    /// The server.
+    /// The server's name.
     pub mcp_server_name: Str,
-    /// The question.
+    /// The elicitation's id.
     pub elicitation_id: Str,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }

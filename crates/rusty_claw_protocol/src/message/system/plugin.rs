@@ -1,118 +1,99 @@
-//! Plugins: which are loaded, which are not, and how an installation goes.
+//! Plugins: loaded ones, failed ones, and installation.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
-/// A plugin that the session has.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A plugin of the session.
+#[wire_type]
 pub struct LoadedPlugin {
     /// Its name.
     pub name: Str,
-    /// Where it is; `builtin` when the CLI brings it.
+    /// Its path; `builtin` if it is built in.
     pub path: String,
-    /// Its name and where it was installed from.
+    /// Its name and source.
     pub source: Option<Str>,
     /// Its version.
     pub version: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A plugin that could not be loaded.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A plugin that failed to load.
+#[wire_type]
 pub struct PluginLoadError {
     /// The plugin.
     pub plugin: Str,
-    /// What kind of failure, for programs.
+    /// The kind of error.
     #[wire(name = "type")]
     pub kind: Str,
-    /// What went wrong.
+    /// The error.
     pub message: String,
-    /// The file or directory at fault.
+    /// The faulty file or directory.
     pub path: Option<String>,
-    /// The administrator's rule that stands behind it.
+    /// The administrator's rule behind it.
     pub managed_lock: Option<PluginManagedLock>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// An administrator's rule about a plugin.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct PluginManagedLock {
-    /// Whether the rule switches it on or off.
+    /// Whether the rule enables it.
     pub plugin_enabled: bool,
     /// The plugin.
     pub name: Str,
-    /// Where it comes from.
+    /// Its marketplace.
     pub marketplace: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What is odd about a plugin that was loaded all the same.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A warning about a loaded plugin.
+#[wire_type]
 pub struct PluginLoadWarning {
     /// The plugin.
     pub plugin: Str,
-    /// What kind of oddity, for programs.
+    /// The kind of warning.
     #[wire(name = "type")]
     pub kind: Str,
-    /// What is odd.
+    /// The warning.
     pub message: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// An MCP server whose configuration could not be used.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// An MCP server with an invalid configuration.
+#[wire_type]
 pub struct McpServerError {
-    /// The server.
+    /// The server's name.
     pub name: Str,
-    /// What kind of failure, for programs.
+    /// The kind of error.
     #[wire(name = "type")]
     pub kind: Str,
-    /// What went wrong.
+    /// The error.
     pub message: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// How the installation of plugins at the start goes.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The progress of plugin installation at startup.
+#[wire_type]
 pub struct PluginInstallMessage {
-    /// How far it is.
+    /// The status.
     pub status: PluginInstallStatus,
-    /// The plugin; absent when the line is about all of them.
+    /// The plugin; absent if the line is about all plugins.
     pub name: Option<Str>,
-    /// Why it failed.
+    /// The error.
     pub error: Option<String>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// How far the installation of plugins is.
+    /// The status of plugin installation.
     pub enum PluginInstallStatus {
-        /// It begins.
+        /// Installation started.
         Started = "started",
-        /// This one is there.
+        /// This plugin was installed.
         Installed = "installed",
-        /// This one is not.
+        /// This plugin failed.
         Failed = "failed",
-        /// All are done.
+        /// All plugins are done.
         Completed = "completed",
     }
 }

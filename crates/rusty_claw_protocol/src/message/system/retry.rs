@@ -1,78 +1,68 @@
-//! What the CLI says while it tries again.
+//! Retries by the CLI.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::message::AssistantError;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
-/// A request to the API failed and will be made again.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// An API request failed and will be retried.
+#[wire_type]
 pub struct ApiRetryMessage {
-    /// Which attempt failed, from 1.
+    /// Number of the failed attempt, from 1.
     pub attempt: u64,
-    /// How many more are made at most.
+    /// The maximum number of retries.
     pub max_retries: u64,
-    /// How long the CLI waits before the next.
+    /// The delay before the next attempt.
     pub retry_delay_ms: u64,
-    /// The HTTP status; none when the API was not reached.
+    /// The HTTP status; `None` if the API was not reached.
     pub error_status: Option<u64>,
-    /// What went wrong.
+    /// The error.
     pub error: AssistantError,
-    /// How long nothing came, when that was the failure.
+    /// Set if the API did not respond in time.
     pub no_response: Option<NoResponse>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The API did not answer in time.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The API did not respond in time.
+#[wire_type]
 pub struct NoResponse {
-    /// How long the CLI waited for it.
+    /// How long the CLI waited.
     pub waited_ms: u64,
-    /// How long it will wait the next time.
+    /// How long it will wait for the next attempt.
     pub retry_wait_ms: u64,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A control request takes long: it has begun, or it tries again.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The progress of a slow control request: it started, or it is retried.
+#[wire_type]
 pub struct ControlRequestProgressMessage {
-    /// The request.
+    /// The request's id.
     pub request_id: Str,
-    /// How far it is.
+    /// The status.
     pub status: ControlRequestStatus,
-    /// Which attempt failed, from 1.
+    /// Number of the failed attempt, from 1.
     pub attempt: Option<u64>,
-    /// How many more are made at most.
+    /// The maximum number of retries.
     pub max_retries: Option<u64>,
-    /// How long the CLI waits before the next.
+    /// The delay before the next attempt.
     pub retry_delay_ms: Option<u64>,
-    /// The HTTP status; none when the API was not reached.
+    /// The HTTP status; `None` if the API was not reached.
     pub error_status: Option<u64>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// How far a long control request is.
+    /// The status of a slow control request.
     pub enum ControlRequestStatus {
-        /// It has begun.
+        /// It started.
         Started = "started",
-        /// The API failed and is asked again.
+        /// An API request failed and will be retried.
         ApiRetry = "api_retry",
     }
 }

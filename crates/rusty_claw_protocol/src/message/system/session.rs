@@ -1,44 +1,40 @@
-//! What the session is doing, and what changed about it.
+//! Activity and changes of the session.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use crate::control::SlashCommand;
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::permission::PermissionMode;
 use crate::text::Str;
 
-/// What the CLI is busy with. Also how a change of the permission mode is told.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The CLI's current activity. Also reports a change of the permission mode.
+#[wire_type]
 pub struct StatusMessage {
-    /// What it is busy with; nothing when it is done with that.
+    /// The activity; `None` once it has ended.
     pub status: Option<SessionActivity>,
-    /// The permission mode, when it changed.
+    /// The permission mode, if it changed.
     #[wire(name = "permissionMode")]
     pub permission_mode: Option<PermissionMode>,
-    /// How summarising the history ended.
+    /// The outcome of a compaction.
     pub compact_result: Option<CompactResult>,
-    /// Why summarising failed.
+    /// Why the compaction failed.
     pub compact_error: Option<String>,
-    /// How much of the summary has been written, in characters.
+    /// Length of the summary so far, in characters.
     pub compact_output_chars: Option<u64>,
-    /// Set when a resumed session waits because of its plan.
+    /// Set if a resumed session is held because of its plan.
     pub resume_held_for_plan: Option<bool>,
-    /// The prompts it is about.
+    /// The related prompts.
     pub user_message_uuids: Option<Vec<Str>>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// What the CLI is busy with.
+    /// The CLI's current activity.
     pub enum SessionActivity {
-        /// Summarising the history.
+        /// Compacting the history.
         Compacting = "compacting",
         /// Waiting for the API.
         Requesting = "requesting",
@@ -46,92 +42,79 @@ open_enum! {
 }
 
 open_enum! {
-    /// How summarising the history ended.
+    /// The outcome of a compaction.
     pub enum CompactResult {
-        /// There is a summary.
+        /// The history was compacted.
         Success = "success",
-        /// The history is as it was.
+        /// The history is unchanged.
         Failed = "failed",
     }
 }
 
-/// Whether the session works, waits for a person, or rests. Printed on request only.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The session became running, waiting or idle. Printed only on request.
+#[wire_type]
 pub struct SessionStateChangedMessage {
     /// The state.
     pub state: SessionState,
-    /// Set when only the host's process asked to be told.
+    /// Set if only the host's process requested it.
     pub sdk_host_only: Option<bool>,
-    /// Whether it is a person that the session waits for.
+    /// Whether the session waits for the user.
     pub waiting_on_user: Option<bool>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Whether the session works, waits, or rests.
+    /// The state of a session.
     pub enum SessionState {
-        /// Nothing is going on.
+        /// Idle.
         Idle = "idle",
-        /// It works.
+        /// Running.
         Running = "running",
-        /// It waits for an answer from a person.
+        /// Waiting for an answer of the user.
         RequiresAction = "requires_action",
     }
 }
 
-/// The session has a new title.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The session's title changed.
+#[wire_type]
 pub struct SessionTitleChangedMessage {
     /// The title.
     pub title: String,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// The process that runs the session is about to end.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct WorkerShuttingDownMessage {
-    /// Why.
+    /// The reason.
     pub reason: String,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// The slash commands are now these; replaces the whole list.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The slash commands changed; replaces the whole list.
+#[wire_type]
 pub struct CommandsChangedMessage {
     /// All commands.
     pub commands: Vec<SlashCommand>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Something could not be written to disk and is gone. Printed at the end.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Data could not be written to disk and is lost. Printed at the end.
+#[wire_type]
 pub struct SessionWritesLostMessage {
-    /// Why the disk refused.
+    /// The cause.
     pub error_code: LostWriteCause,
     /// What was lost.
     pub lost: Vec<LostWrite>,
@@ -139,18 +122,16 @@ pub struct SessionWritesLostMessage {
     pub transcript_session_ids: Option<Vec<Str>>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Why the disk refused a write.
+    /// Why a write failed.
     pub enum LostWriteCause {
-        /// It is full.
+        /// The disk is full.
         NoSpace = "ENOSPC",
-        /// The user's share of it is full.
+        /// The user's quota is exceeded.
         QuotaExceeded = "EDQUOT",
     }
 }
@@ -165,52 +146,43 @@ open_enum! {
     }
 }
 
-/// Surfaces that plugins draw must be drawn again.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// User interfaces of plugins must be redrawn.
+#[wire_type]
 pub struct UiInvalidateMessage {
-    /// What must happen.
+    /// The event.
     pub event: Str,
-    /// Set when prompts were looked at before.
+    /// Set if prompts were screened before.
     pub prompts_screened: Option<bool>,
-    /// The surfaces; all of them when absent.
+    /// The affected instances; all if absent.
     pub instances: Option<Vec<UiInstance>>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A surface that a plugin draws.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A user interface of a plugin.
+#[wire_type]
 pub struct UiInstance {
     /// Where it is shown.
     pub surface: Str,
-    /// What it is.
+    /// The component.
     pub component: Str,
-    /// Which one.
+    /// The instance's id.
     pub instance_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// The repository in the working directory changed.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct VcsStateChangedMessage {
-    /// What happened: `commit`, `merge`, `push` and the like.
+    /// The kind of change: `commit`, `merge`, `push` and others.
     pub kind: Str,
-    /// The branch it happened on.
+    /// The branch.
     pub branch: Option<Str>,
     /// The working directory.
     pub cwd: Option<String>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }

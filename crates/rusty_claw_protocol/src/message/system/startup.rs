@@ -1,40 +1,35 @@
-//! How long the start took.
+//! Timing of the startup.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::text::Str;
 use crate::wire::Map;
 
-/// How long the start took, phase by phase. The phases have names of the CLI's own that change
-/// with every release, so they are a map.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Timing of the startup. The names of the phases change with every CLI release, so they are a map.
+#[wire_type]
 pub struct StartupTiming {
-    /// How the CLI was started.
+    /// The entry point of the CLI.
     pub entrypoint: Option<Str>,
-    /// The moment all phases count from, milliseconds since 1970.
+    /// The time origin of all phases, milliseconds since 1970.
     pub time_origin_ms: Option<f64>,
-    /// How long each phase took, in milliseconds.
+    /// The duration of each phase, in milliseconds.
     pub phases: Option<Map<f64>>,
-    /// When each phase began, in milliseconds.
+    /// The start of each phase, in milliseconds.
     pub phase_start_ms: Option<Map<f64>>,
-    /// What was decided about fetching remote flags.
+    /// The decision on fetching remote flags.
     pub flag_fetch_kick: Option<Str>,
     /// When that was decided.
     pub flag_fetch_kick_judged_at_ms: Option<f64>,
-    /// Who read the hooks.
+    /// What loaded the hooks.
     pub hooks_init_source: Option<Str>,
-    /// How often all plugins were read.
+    /// Number of full plugin loads.
     pub plugin_full_loads: Option<u64>,
-    /// How often in-process MCP servers were called on.
+    /// Number of connection runs to in-process MCP servers.
     pub sdk_mcp_dial_runs: Option<u64>,
-    /// How many in-process MCP servers were called on.
+    /// Number of in-process MCP servers that were connected to.
     pub sdk_mcp_servers_dialed: Option<u64>,
-    /// How often the user's context was put together.
+    /// Number of times the user context was built.
     pub user_context_builds: Option<u64>,
-    /// Whether a process that was started in advance took the session.
+    /// Whether a prestarted process took the session.
     pub warm_spare_claimed: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,95 +1,79 @@
-//! Files and memories that the session wrote or read beside the conversation.
+//! Files and memories beside the conversation.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
-/// Files were stored where they outlive the session.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Files were persisted beyond the session.
+#[wire_type]
 pub struct FilesPersistedMessage {
-    /// Files that were stored.
+    /// The persisted files.
     pub files: Vec<PersistedFile>,
-    /// Files that were not.
+    /// The files that failed.
     pub failed: Vec<UnpersistedFile>,
-    /// When, ISO 8601.
+    /// When they were processed, ISO 8601.
     pub processed_at: Str,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A file that was stored.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A persisted file.
+#[wire_type]
 pub struct PersistedFile {
     /// Its name.
     pub filename: String,
     /// Its id in the store.
     pub file_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A file that could not be stored.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A file that could not be persisted.
+#[wire_type]
 pub struct UnpersistedFile {
     /// Its name.
     pub filename: String,
-    /// Why not.
+    /// The reason.
     pub error: String,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Memories were found that bear on the prompt.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Memories relevant to the prompt were recalled.
+#[wire_type]
 pub struct MemoryRecallMessage {
-    /// How they are given to the model.
+    /// How they are passed to the model.
     pub mode: MemoryRecallMode,
     /// The memories.
     pub memories: Vec<RecalledMemory>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// How recalled memories are given to the model.
+    /// How recalled memories are passed to the model.
     pub enum MemoryRecallMode {
-        /// As they are.
+        /// Unchanged.
         Select = "select",
-        /// Summed up.
+        /// Summarized.
         Synthesize = "synthesize",
     }
 }
 
-/// A memory that was recalled.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A recalled memory.
+#[wire_type]
 pub struct RecalledMemory {
-    /// Where it is kept.
+    /// Its path.
     pub path: String,
-    /// Whose it is.
+    /// Its owner.
     pub scope: MemoryScope,
-    /// What it says.
+    /// The text.
     pub content: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Whose a memory is.
+    /// The owner of a memory.
     pub enum MemoryScope {
         /// The user's.
         Personal = "personal",
@@ -100,33 +84,26 @@ open_enum! {
     }
 }
 
-/// Lines of the session file could not be handed to the host's store. Made by the host's SDK.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Lines of the session file could not be written to the host's store. Created by the host's SDK.
+#[wire_type]
 pub struct MirrorErrorMessage {
-    /// What went wrong.
+    /// The error.
     pub error: String,
-    /// Which file of which session.
+    /// The affected file.
     pub key: MirrorKey,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A file of a session in the host's store.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+#[wire_type(rename_all = "camelCase")]
 pub struct MirrorKey {
-    /// The project.
+    /// The project's key.
     pub project_key: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// The file below the session; absent for the session's own.
+    /// The path of the file within the session; absent for the session's own file.
     pub subpath: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,11 +1,10 @@
-//! Tasks: subagents, shells, monitors and workflows, in the foreground and behind it.
+//! Tasks: subagents, shells, monitors and workflows, in the foreground and in the background.
 
 mod background;
 mod workflow;
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::json::Json;
 use crate::open_enum::open_enum;
 use crate::text::Str;
@@ -14,48 +13,45 @@ use crate::wire::Map;
 pub use background::*;
 pub use workflow::*;
 
-/// A task has begun.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A task started.
+#[wire_type]
 pub struct TaskStartedMessage {
-    /// The task.
+    /// The task's id.
     pub task_id: Str,
-    /// This run of it.
+    /// The id of this run.
     pub run_id: Option<Str>,
     /// The tool call that started it.
     pub tool_use_id: Option<Str>,
-    /// What it does.
+    /// Its description.
     pub description: String,
     /// The kind of subagent.
     pub subagent_type: Option<Str>,
-    /// Whether the turn goes on without waiting for it.
+    /// Whether it runs in the background.
     pub is_backgrounded: Option<bool>,
-    /// Whether somebody waits for its end.
+    /// Whether something waits for its end.
     pub awaited: Option<bool>,
-    /// How many subagents stand above it.
+    /// Its nesting depth below subagents.
     pub spawn_depth: Option<u64>,
     /// The task that started it.
     pub parent_task_id: Option<Str>,
-    /// What it is.
+    /// The kind of task.
     pub task_type: Option<TaskType>,
     /// The workflow's name.
     pub workflow_name: Option<Str>,
-    /// What the subagent was told, or the workflow's program.
+    /// The subagent's prompt, or the workflow's program.
     pub prompt: Option<String>,
-    /// Whether it leaves nothing in the session file.
+    /// Whether it is omitted from the session file.
     pub skip_transcript: Option<bool>,
-    /// Whether it is housekeeping that nobody need see.
+    /// Whether it is housekeeping that need not be shown.
     pub ambient: Option<bool>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// What a task is.
+    /// The kind of a task.
     pub enum TaskType {
         /// A subagent.
         LocalAgent = "local_agent",
@@ -66,164 +62,146 @@ open_enum! {
     }
 }
 
-/// Something about a task has changed.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A task changed.
+#[wire_type]
 pub struct TaskUpdatedMessage {
-    /// The task.
+    /// The task's id.
     pub task_id: Str,
-    /// This run of it.
+    /// The id of this run.
     pub run_id: Option<Str>,
-    /// What has changed.
+    /// The changes.
     pub patch: TaskPatch,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What has changed about a task; the rest is as it was.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The changes of a task; absent members are unchanged.
+#[wire_type]
 pub struct TaskPatch {
     /// Its state.
     pub status: Option<TaskState>,
-    /// What it does.
+    /// Its description.
     pub description: Option<String>,
     /// When it ended, milliseconds since 1970.
     pub end_time: Option<u64>,
-    /// How long it stood still.
+    /// How long it was paused in total.
     pub total_paused_ms: Option<u64>,
-    /// What went wrong.
+    /// The error.
     pub error: Option<String>,
-    /// Whether the turn goes on without waiting for it.
+    /// Whether it runs in the background.
     pub is_backgrounded: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
     /// The state of a task.
     pub enum TaskState {
-        /// It has not begun.
+        /// It has not started.
         Pending = "pending",
-        /// It runs.
+        /// It is running.
         Running = "running",
-        /// It is done.
+        /// It completed.
         Completed = "completed",
-        /// It went wrong.
+        /// It failed.
         Failed = "failed",
-        /// It was stopped.
+        /// It was killed.
         Killed = "killed",
-        /// It stands still.
+        /// It is paused.
         Paused = "paused",
     }
 }
 
-/// How far a task is.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The progress of a task.
+#[wire_type]
 pub struct TaskProgressMessage {
-    /// The task.
+    /// The task's id.
     pub task_id: Str,
-    /// This run of it.
+    /// The id of this run.
     pub run_id: Option<Str>,
     /// The tool call that started it.
     pub tool_use_id: Option<Str>,
-    /// What it does now.
+    /// A description of its current activity.
     pub description: String,
     /// The kind of subagent.
     pub subagent_type: Option<Str>,
-    /// What it has used so far.
+    /// Its usage so far.
     pub usage: TaskUsage,
     /// The tool it called last.
     pub last_tool_name: Option<Str>,
-    /// What it has done so far.
+    /// A summary of its work so far.
     pub summary: Option<String>,
-    /// What changed inside a workflow.
+    /// Changes within a workflow.
     pub workflow_progress: Option<Vec<WorkflowProgress>>,
-    /// It waits because a limit of the plan is reached.
+    /// Set if it waits for a limit of the plan to reset.
     pub usage_limit_wait: Option<UsageLimitWait>,
-    /// Whether this was said before.
+    /// Whether this was sent before.
     pub resent: Option<bool>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// What a task has used.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The usage of a task.
+#[wire_type]
 pub struct TaskUsage {
-    /// Tokens.
+    /// Number of tokens.
     pub total_tokens: u64,
-    /// Tool calls.
+    /// Number of tool calls.
     pub tool_uses: u64,
-    /// Time.
+    /// The duration.
     pub duration_ms: u64,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A task waits for a limit of the plan.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A task waits for a limit of the plan to reset.
+#[wire_type]
 pub struct UsageLimitWait {
-    /// When the limit is lifted.
+    /// When the limit resets.
     pub resets_at: Option<f64>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A task has ended.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A task ended.
+#[wire_type]
 pub struct TaskNotificationMessage {
-    /// The task.
+    /// The task's id.
     pub task_id: Str,
-    /// This run of it.
+    /// The id of this run.
     pub run_id: Option<Str>,
     /// The tool call that started it.
     pub tool_use_id: Option<Str>,
-    /// How it ended.
+    /// The outcome.
     pub status: TaskOutcome,
-    /// Why, when it was not its own doing.
+    /// The external reason for its end, if any.
     pub reason: Option<TaskEndReason>,
-    /// Where its output is; empty when there is none.
+    /// The file with its output; empty if there is none.
     pub output_file: String,
-    /// What came of it, in a few words.
+    /// A short summary.
     pub summary: String,
-    /// What it used.
+    /// Its usage.
     pub usage: Option<TaskUsage>,
-    /// Resources it points to.
+    /// Resources it refers to.
     pub resource_links: Option<Vec<McpResourceLink>>,
-    /// What became of a subagent's report on its way to the caller: `send`, `flagged`, `withheld`.
+    /// How a subagent's report was passed to the caller: `send`, `flagged`, `withheld`.
     pub handback: Option<Str>,
     /// The report.
     pub handback_report: Option<HandbackReport>,
-    /// Whether it leaves nothing in the session file.
+    /// Whether it is omitted from the session file.
     pub skip_transcript: Option<bool>,
-    /// Whether it was housekeeping that nobody need see.
+    /// Whether it is housekeeping that need not be shown.
     pub ambient: Option<bool>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// How a task ended.
+    /// The outcome of a task.
     pub enum TaskOutcome {
-        /// It is done.
+        /// It completed.
         Completed = "completed",
-        /// It went wrong.
+        /// It failed.
         Failed = "failed",
         /// It was stopped.
         Stopped = "stopped",
@@ -231,44 +209,37 @@ open_enum! {
 }
 
 open_enum! {
-    /// Why a task ended when it was not its own doing.
+    /// The external reason for a task's end.
     pub enum TaskEndReason {
-        /// The process that ran it was started anew.
+        /// The worker process was restarted.
         WorkerRestart = "worker_restart",
     }
 }
 
 /// A subagent's report.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct HandbackReport {
     /// The whole report.
     pub text: String,
-    /// What to show above it.
+    /// The warning to show above it.
     pub warning: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 /// A resource of an MCP server.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+#[wire_type(rename_all = "camelCase")]
 pub struct McpResourceLink {
-    /// Its address.
+    /// Its URI.
     pub uri: String,
     /// Its name.
     pub name: Str,
-    /// Its name for people.
+    /// The display name.
     pub title: Option<String>,
-    /// What it is.
+    /// Its description.
     pub description: Option<String>,
     /// Its media type.
     pub mime_type: Option<Str>,
     /// Its size in bytes.
     pub size: Option<u64>,
-    /// What the server says about it, in its own words.
+    /// Annotations by the server.
     pub annotations: Option<Map<Json>>,
-    /// What no field holds.
-    pub extra: Extra,
 }

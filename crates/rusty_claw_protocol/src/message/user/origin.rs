@@ -1,122 +1,95 @@
-//! Who wrote a prompt.
+//! Authors of prompts.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 use crate::unknown::Unknown;
 
-/// Who wrote a prompt. Told apart by `kind`.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "kind")]
-#[non_exhaustive]
+/// The author of a prompt. Tagged by `kind`.
+#[wire_type(tag = "kind")]
 pub enum MessageOrigin {
     /// A person.
-    Human {
-        /// What no field holds.
-        extra: Extra,
-    },
-    /// An MCP server that forwards messages from elsewhere.
+    Human {},
+    /// An MCP server that forwards messages.
     Channel {
-        /// The server.
+        /// The server's name.
         server: Str,
-        /// What no field holds.
-        extra: Extra,
     },
     /// Another session.
     Peer(Box<PeerOrigin>),
     /// A task that ended or reported.
     #[wire(name = "task-notification", rename_all = "camelCase")]
     TaskNotification {
-        /// What kind of task.
+        /// The kind of task.
         subkind: Option<TaskNotificationKind>,
         /// Why a scheduled task ran.
         fire_reason: Option<String>,
-        /// Which run of the task.
+        /// The id of the run.
         run_id: Option<Str>,
-        /// What reported, such as `session-task`.
+        /// The producer of the report, such as `session-task`.
         producer: Option<Str>,
-        /// What no field holds.
-        extra: Extra,
     },
     /// The coordinator of a team.
-    Coordinator {
-        /// What no field holds.
-        extra: Extra,
-    },
-    /// Nobody knows.
-    Unclassified {
-        /// What no field holds.
-        extra: Extra,
-    },
-    /// A task that watches the session.
+    Coordinator {},
+    /// Unknown.
+    Unclassified {},
+    /// A task that observes the session.
     #[wire(rename_all = "camelCase")]
     Observer {
         /// Its name.
         from: Str,
-        /// The task.
+        /// The task's id.
         sender_task_id: Str,
-        /// What no field holds.
-        extra: Extra,
     },
-    /// The CLI, to go on by itself.
+    /// The CLI itself, to continue.
     #[wire(name = "auto-continuation")]
-    AutoContinuation {
-        /// What no field holds.
-        extra: Extra,
-    },
-    /// What a watching task did.
+    AutoContinuation {},
+    /// Activity of an observing task.
     #[wire(name = "observer-activity")]
-    ObserverActivity {
-        /// What no field holds.
-        extra: Extra,
-    },
-    /// A kind that is new to this library.
+    ObserverActivity {},
+    /// An unrecognized kind.
     Unknown(Unknown),
 }
 
-/// Another session that wrote a prompt.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+/// Another session that sent a prompt.
+#[wire_type(rename_all = "camelCase")]
 pub struct PeerOrigin {
-    /// By which it can be answered.
+    /// The address for replies.
     pub from: Str,
-    /// Whether the other session asks before it acts.
+    /// Whether the other session asks for permission.
     pub from_mode: Option<PeerMode>,
-    /// Its name for people.
+    /// The display name.
     pub name: Option<String>,
-    /// Its session.
+    /// Its session id.
     pub from_session: Option<Str>,
-    /// The task that sent it.
+    /// The id of the task that sent it.
     pub sender_task_id: Option<Str>,
-    /// What it wrote, without the frame around it.
+    /// The text, without its envelope.
     pub body: Option<String>,
-    /// Its process, when that could be verified.
+    /// Its process id, if verified.
     pub verified_peer_pid: Option<u64>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Whether another session asks before it acts.
+    /// Whether another session asks for permission.
     pub enum PeerMode {
-        /// It does not.
+        /// It does not ask.
         Bypass = "bypass",
-        /// It does.
+        /// It asks.
         Prompting = "prompting",
     }
 }
 
 open_enum! {
-    /// What kind of task reported.
+    /// The kind of task that reported.
     pub enum TaskNotificationKind {
-        /// One that runs at set times.
+        /// A scheduled task.
         ScheduledTrigger = "scheduled-trigger",
         /// A message from another session.
         PeerSendMessage = "peer-send-message",
-        /// A message that came through a project.
+        /// A message relayed by a project.
         ProjectsRelay = "projects-relay",
         /// A message in the session's inbox.
         SessionInbox = "session-inbox",
@@ -124,7 +97,7 @@ open_enum! {
 }
 
 impl MessageOrigin {
-    /// A person wrote it.
+    /// Returns a human origin.
     pub fn human() -> Self {
         Self::Human {
             extra: Extra::new(),

@@ -1,65 +1,58 @@
-//! What happened around a tool call.
+//! Details about tool calls.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 
-/// What happened around a tool call.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// Details about a tool call.
+#[wire_type]
 pub struct ToolResultMeta {
-    /// The call.
+    /// The call's id.
     pub id: Str,
-    /// Who allowed or refused it.
+    /// The permission decision.
     pub permission_decision: Option<PermissionDecisionMeta>,
     /// Why the tool did not run.
     pub non_execution_kind: Option<NonExecutionKind>,
-    /// What the user said about it.
+    /// The user's feedback.
     pub user_feedback: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// Who allowed or refused a tool call.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A permission decision on a tool call.
+#[wire_type]
 pub struct PermissionDecisionMeta {
-    /// Allowed or refused.
+    /// The outcome.
     pub decision: DecisionOutcome,
-    /// By whom.
+    /// The source.
     pub source: Option<DecisionSource>,
-    /// On which ground, such as `rule`, `mode`, `hook`.
+    /// The kind of reason, such as `rule`, `mode`, `hook`.
     pub reason_type: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// Allowed or refused.
+    /// The outcome of a permission decision.
     pub enum DecisionOutcome {
         /// Allowed.
         Accept = "accept",
-        /// Refused.
+        /// Denied.
         Reject = "reject",
     }
 }
 
 open_enum! {
-    /// Who allowed or refused a tool call.
+    /// The source of a permission decision.
     pub enum DecisionSource {
         /// The settings.
         Config = "config",
         /// A hook.
         Hook = "hook",
-        /// The user, from now on.
+        /// The user, permanently.
         UserPermanent = "user_permanent",
-        /// The user, this time.
+        /// The user, once.
         UserTemporary = "user_temporary",
-        /// The user said no.
+        /// The user denied it.
         UserReject = "user_reject",
-        /// The user broke off.
+        /// The user aborted.
         UserAbort = "user_abort",
     }
 }
@@ -67,13 +60,13 @@ open_enum! {
 open_enum! {
     /// Why a tool did not run.
     pub enum NonExecutionKind {
-        /// A rule forbids it.
+        /// A permission rule.
         PermissionRule = "permission-rule",
-        /// The user said no.
+        /// The user denied it.
         UserRejected = "user-rejected",
-        /// The turn was cut off first.
+        /// The turn was cancelled.
         Cancelled = "cancelled",
-        /// The classifier that decides could not be reached.
+        /// The auto mode classifier was unavailable.
         AutomodeUnavailable = "automode-unavailable",
     }
 }

@@ -1,10 +1,6 @@
 //! Counts with a result: "3 failed, 5 passed".
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
-use crate::progress::parser::form::{number, pattern};
+use crate::progress::parser::form::{Pattern, number};
 
 /// The number of tests for each result.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -42,47 +38,38 @@ fn counts(word: &str) -> Option<Counts> {
     })
 }
 
-static WORD_PAIR: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(
-        r"(?i){total} (?:(?:tests?|specs?) (?P<verdict>passed|failed|skipped|ignored|pass|fail|fails)\b|(?P<word>test cases?|[a-z]+))",
-    )
-});
-static KEY_PAIR: LazyLock<Option<Regex>> =
-    LazyLock::new(|| pattern(r"(?i)(?P<word>tests run|test cases|[a-z]+)[:=] *{total}"));
+static WORD_PAIR: Pattern = Pattern::new(
+    r"(?i){total} (?:(?:tests?|specs?) (?P<result>passed|failed|skipped|ignored|pass|fail|fails)\b|(?P<word>test cases?|[a-z]+))",
+);
+static KEY_PAIR: Pattern = Pattern::new(r"(?i)(?P<word>tests run|test cases|[a-z]+)[:=] *{total}");
 /// One result on its own line.
-static LONE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(concat!(
-        r"^\s*(?:{total} (?:tests? )?(?P<word>passing|pending|failing|passed|failed|flaky|skipped|pass|fail|skip|todo)(?: \([^)]*\))?$",
-        r"|[ℹ#] (?P<key>tests|pass|fail|cancelled|skipped|todo) (?P<value>[0-9]+)$",
-        r"|# (?P<upper>TOTAL|PASS|SKIP|XFAIL|FAIL|ERROR): +(?P<amount>[0-9]+)$",
-        r"|\[ +(?P<count>[0-9]+) tests (?P<found>found|skipped|aborted|successful|failed) +\]$",
-        r"|(?P<name>Total tests|Passed|Failed|Skipped|Ok|Fail|Expected Fail|Unexpected Pass|Timeout): +(?P<times>[0-9]+)\s*$)",
-    ))
-});
-static FAILED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(
-        r"^\W*(?:FAILED\b|FAIL\b|Result: FAIL|[1-9][0-9]* fail|[1-9][0-9]* failures|{n} failures?, [1-9][0-9]* error)",
-    )
-});
-static PASSED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| pattern(r"^\W*(?:OK\b|PASSED\b|Result: PASS|0 fail)"));
+static LONE: Pattern = Pattern::new(concat!(
+    r"^\s*(?:{total} (?:tests? )?(?P<word>passing|pending|failing|passed|failed|flaky|skipped|pass|fail|skip|todo)(?: \([^)]*\))?$",
+    r"|[ℹ#] (?P<key>tests|pass|fail|cancelled|skipped|todo) (?P<value>[0-9]+)$",
+    r"|# (?P<upper>TOTAL|PASS|SKIP|XFAIL|FAIL|ERROR): +(?P<amount>[0-9]+)$",
+    r"|\[ +(?P<count>[0-9]+) tests (?P<found>found|skipped|aborted|successful|failed) +\]$",
+    r"|(?P<name>Total tests|Passed|Failed|Skipped|Ok|Fail|Expected Fail|Unexpected Pass|Timeout): +(?P<times>[0-9]+)\s*$)",
+));
+static FAILED: Pattern = Pattern::new(
+    r"^\W*(?:FAILED\b|FAIL\b|Result: FAIL|[1-9][0-9]* fail|[1-9][0-9]* failures|{n} failures?, [1-9][0-9]* error)",
+);
+static PASSED: Pattern = Pattern::new(r"^\W*(?:OK\b|PASSED\b|Result: PASS|0 fail)");
 
 impl Tally {
     /// "3 failed, 5 passed".
     pub(super) fn of_words(line: &str) -> Self {
-        Self::of(WORD_PAIR.as_ref(), line)
+        Self::of(&WORD_PAIR, line)
     }
 
     /// "Failures: 3, Skipped: 5".
     pub(super) fn of_keys(line: &str) -> Self {
-        Self::of(KEY_PAIR.as_ref(), line)
+        Self::of(&KEY_PAIR, line)
     }
 
-    fn of(pair: Option<&Regex>, line: &str) -> Self {
+    fn of(pair: &Pattern, line: &str) -> Self {
         let mut tally = Self::default();
-        let pairs = pair.into_iter().flat_map(|pair| pair.captures_iter(line));
-        for captures in pairs {
-            let word = captures.name("word").or(captures.name("verdict"));
+        for captures in pair.all(line) {
+            let word = captures.name("word").or(captures.name("result"));
             let word = word.map(|word| word.as_str());
             tally.add(word, number(&captures, "total"));
         }
@@ -113,12 +100,11 @@ impl Tally {
 
 /// Results on consecutive lines, and the last of these lines.
 pub(super) fn block(lines: &[&str]) -> Option<(usize, Tally)> {
-    let lone = LONE.as_ref()?;
     let mut tally = Tally::default();
     let mut words: Vec<String> = Vec::new();
     let mut last = None;
     for (index, line) in lines.iter().enumerate() {
-        let Some(captures) = lone.captures(line) else {
+        let Some(captures) = LONE.captures(line) else {
             continue;
         };
         let group = |names: [&str; 5]| names.into_iter().find_map(|name| captures.name(name));
@@ -138,11 +124,8 @@ pub(super) fn block(lines: &[&str]) -> Option<(usize, Tally)> {
 }
 
 /// Whether the lines near a total report a failure; `None` if they report neither.
-pub(super) fn verdict(near: &[&str]) -> Option<bool> {
-    let any = |regex: &Option<Regex>| {
-        let regex = regex.as_ref();
-        regex.is_some_and(|regex| near.iter().any(|line| regex.is_match(line)))
-    };
+pub(super) fn has_failed(near: &[&str]) -> Option<bool> {
+    let any = |pattern: &Pattern| near.iter().any(|line| pattern.matches(line));
     match (any(&FAILED), any(&PASSED)) {
         (true, _) => Some(true),
         (false, true) => Some(false),

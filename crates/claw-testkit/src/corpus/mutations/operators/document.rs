@@ -58,7 +58,7 @@ pub(super) fn not_a_call(
     (is(session, at, kind) && !called).then(|| session.with(at, |line| line[name] = value))
 }
 
-/// A compaction that is done, and says something else about itself.
+/// A finished compaction with another value in its metadata.
 pub(super) fn statistics(
     session: &Session,
     at: usize,
@@ -69,7 +69,7 @@ pub(super) fn statistics(
         .then(|| session.with(at, |line| change(&mut line["metadata"])))
 }
 
-/// A compaction that is done, and says one thing less, or something that is no number.
+/// A finished compaction whose metadata lack a member, or have one that is no number.
 pub(super) fn statistic(
     session: &Session,
     at: usize,

@@ -1,4 +1,4 @@
-//! Breaking what lines say.
+//! Breaks the content of lines.
 
 use serde_json::{Value, json};
 
@@ -138,12 +138,12 @@ pub(super) fn call_gone(session: &Session, at: usize) -> Option<Broken> {
     })
 }
 
-/// A result is lost, and the conversation goes on: that shows at the call.
+/// A result is lost and the conversation continues: found at the call.
 pub(super) fn result_gone(session: &Session, at: usize) -> Option<Broken> {
     let block = block(session, at, "tool_use")?;
     let call = &session.json(at)["message"]["content"][block]["id"];
     let lost = result_line(session, call.as_str()?)?;
-    // Only where something was said below it, and not that it was stopped.
+    // Only if there is a message below it that is not an interruption.
     let uuid = session.uuid(lost)?;
     let mut later = lost + 1..session.lines.len();
     later.find(|line| session.parent(*line) == Some(uuid) && session.kind(*line) == "assistant")?;
@@ -185,7 +185,7 @@ pub(super) fn reply_lost(session: &Session, at: usize) -> Option<Broken> {
     let (Some(reply), None) = (replies.next(), replies.next()) else {
         return None;
     };
-    // Not where an error says why there is none.
+    // Not if an error is the reason for none.
     let error = |line: usize| {
         let json = session.json(line);
         json["isApiErrorMessage"] == true || session.kind(line) == "system"
@@ -248,7 +248,7 @@ pub(super) fn document_result_moved(session: &Session, at: usize) -> Option<Brok
     Some(session.with(at, |line| line["parentUuid"] = json!(uuid)))
 }
 
-/// A result turns into a notice, and the conversation goes on: that shows at the call.
+/// A result becomes a notice and the conversation continues: found at the call.
 pub(super) fn document_result_gone(session: &Session, at: usize) -> Option<Broken> {
     let called = session.json(at)["subtype"] == "tool_use";
     let uuid = session.uuid(at).filter(|_| called)?;

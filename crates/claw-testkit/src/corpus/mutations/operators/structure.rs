@@ -1,4 +1,4 @@
-//! Breaking how lines hang together, and the lines themselves.
+//! Breaks the links between lines, and the lines themselves.
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ pub(super) fn dangling(session: &Session, at: usize) -> Option<Broken> {
     Some(session.with(at, |line| line["parentUuid"] = json!(NOBODY)))
 }
 
-/// The line that others hang under gets another id.
+/// The parent of other lines gets another id.
 pub(super) fn orphaned(session: &Session, at: usize) -> Option<Broken> {
     let uuid = session.uuid(at)?;
     let child = (at + 1..session.lines.len()).find(|line| session.parent(*line) == Some(uuid))?;
@@ -36,7 +36,7 @@ pub(super) fn long_circle(session: &Session, at: usize) -> Option<Broken> {
     circle(session, at, 4)
 }
 
-/// A line hangs under one that comes some steps after it.
+/// The parent of a line is some steps after it.
 fn circle(session: &Session, at: usize, steps: usize) -> Option<Broken> {
     session.in_chain(at).then_some(())?;
     let mut below = at;
@@ -56,7 +56,7 @@ pub(super) fn same_uuid(session: &Session, at: usize) -> Option<Broken> {
     Some(session.with(at, |line| line["uuid"] = json!(uuid)))
 }
 
-/// Says something else: another time alone would be a copy, which a resumed session may have.
+/// Changes the text: another time alone would be a copy, which a resumed session may have.
 pub(super) fn again_changed(session: &Session, at: usize) -> Option<Broken> {
     session.in_chain(at).then_some(())?;
     let mut line = session.json(at).clone();
@@ -131,18 +131,18 @@ pub(super) fn bad_byte(session: &Session, at: usize) -> Option<Broken> {
     Some(session.with_raw(at, raw))
 }
 
-/// Half of an emoji, in what is said.
-pub(super) fn half_said(session: &Session, at: usize) -> Option<Broken> {
+/// Half of an emoji in a text.
+pub(super) fn half_emoji(session: &Session, at: usize) -> Option<Broken> {
     let texts = ["/message", "/message/content", "/message/content/0/text"];
     let json = session.json(at);
-    let said = texts.iter().find(|path| {
+    let path = texts.iter().find(|path| {
         let text = json.pointer(path);
         text.is_some_and(|text| text.as_str().is_some_and(|text| !text.is_empty()))
     })?;
     session.in_chain(at).then_some(())?;
     let mark = "half of an emoji goes here";
     let broken = session.with(at, |json| {
-        if let Some(text) = json.pointer_mut(said) {
+        if let Some(text) = json.pointer_mut(path) {
             *text = mark.into();
         }
     });

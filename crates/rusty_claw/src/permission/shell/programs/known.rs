@@ -1,20 +1,20 @@
-//! Programs whose options we know.
+//! Programs whose options are modelled.
 
 use super::super::word::Word;
+use super::call::{Call, PATH, PROTECTED, operands, refuse};
 use super::options::{Harmless, judge_behind};
-use super::{Call, PATH, PROTECTED, operands, refuse};
 
-/// How the options of a known program are judged.
-enum Options {
-    /// None of them runs, writes or chooses anything.
+/// How the options of a known program are checked.
+pub(super) enum Options {
+    /// All options are harmless: none runs, writes or chooses anything.
     All,
-    /// These do not.
+    /// Only these are harmless.
     These(Harmless),
 }
 
-/// What its words without a dash may be.
+/// What its operands may be.
 #[derive(PartialEq)]
-enum Operands {
+pub(super) enum Operands {
     Any,
     /// Only the last word is an operand: a second one would be written.
     Last,
@@ -30,9 +30,9 @@ enum Operands {
     Tests,
     /// The first is a subcommand, one of these; the others name code, as in `Code`.
     Orders(&'static [&'static str]),
-    /// The same, and the others may come into a line for a shell.
+    /// The same, and the others may become part of a command line for a shell.
     Scripts(&'static [&'static str]),
-    /// Some shells evaluate what should be a number, and so run what is in an index.
+    /// Some shells evaluate numbers as arithmetic, which runs the commands in an index.
     NoArithmetic,
     /// They name code, so they must be in the folder where it runs.
     Code,
@@ -41,9 +41,9 @@ enum Operands {
 }
 
 pub(super) struct Known {
-    names: &'static [&'static str],
-    options: Options,
-    operands: Operands,
+    pub(super) names: &'static [&'static str],
+    pub(super) options: Options,
+    pub(super) operands: Operands,
 }
 
 impl Known {
@@ -57,7 +57,7 @@ impl Known {
             for word in call.further.iter().filter(|word| !is_plain(word)) {
                 harmless.judge(std::slice::from_ref(word))?;
             }
-            judge_behind(call, |text| harmless.covers(text))?;
+            judge_behind(call, |text| harmless.covers(text), |_| true)?;
         }
         match &self.operands {
             Operands::Any | Operands::Tests => Ok(()),
@@ -202,7 +202,7 @@ impl Known {
         Ok(())
     }
 
-    /// Whether no argument makes it do more than read: such a program may be given any.
+    /// Whether it only reads, whatever its arguments are.
     pub(super) fn is_harmless(&self) -> bool {
         matches!(self.options, Options::All) && self.operands == Operands::Any
     }
@@ -217,8 +217,8 @@ impl Known {
     }
 }
 
-/// Returns whether `curl` takes an operand for a web address. It reads `file:/x` and patterns such
-/// as `fil[e-e]:/x`, too.
+/// Returns whether an operand of `curl` is a web address. `curl` also reads `file:/x`, and patterns
+/// such as `fil[e-e]:/x`.
 fn is_web(text: &str) -> bool {
     if let Some((scheme, _)) = text.split_once("://") {
         return matches!(scheme, "http" | "https");
@@ -236,12 +236,12 @@ fn is_bound(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Signs that end the quotes that an old `npm` puts around words, or work in them.
+/// Characters that end the quotes that an old `npm` puts around words, or are special in them.
 const SHELL_SIGNS: &[char] = &[
     '$', '`', '"', '\\', '\n', '\'', ';', '&', '|', '<', '>', '(', ')',
 ];
 
-/// Whether words stay words when they come into a line for a shell.
+/// Checks that words stay words in a command line for a shell.
 pub(super) fn no_shell_signs(words: &[Word]) -> Result<(), String> {
     let for_shell = |word: &&Word| word.text.contains(SHELL_SIGNS);
     match words.iter().find(for_shell) {
@@ -250,8 +250,8 @@ pub(super) fn no_shell_signs(words: &[Word]) -> Result<(), String> {
     }
 }
 
-/// Files and folders must be those of the folder where the program runs, and none may stand for
-/// words from a file.
+/// Checks that files and folders are below the one where the program runs, and that no word reads
+/// further words from a file (`@x`).
 pub(super) fn code_here(words: &[Word]) -> Result<(), String> {
     let is_elsewhere = |word: &&Word| {
         let text = word.text.as_str();
@@ -266,7 +266,7 @@ pub(super) fn code_here(words: &[Word]) -> Result<(), String> {
     })
 }
 
-/// `--target` of cargo is the name of a platform, or a file that can name a linker.
+/// Checks that `--target` of cargo is the name of a platform, not a file, which can name a linker.
 fn no_target_files(words: &[Word]) -> Result<(), String> {
     let is_platform = |text: &str| {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -284,8 +284,8 @@ fn no_target_files(words: &[Word]) -> Result<(), String> {
     found.map_or(Ok(()), |(word, _)| refuse("may be a file", word))
 }
 
-/// Options that may stand in front of an order: of others it is not known whether the next word is
-/// their value.
+/// Options that may precede a subcommand. For others it is not known whether they take the next
+/// word.
 const BEFORE_ORDERS: &[&str] = &[
     "-q",
     "-s",
@@ -312,209 +312,3 @@ fn order(call: &Call<'_>, orders: &[&str]) -> Result<(), String> {
     }
     Ok(())
 }
-
-pub(super) fn find(program: &str) -> Option<&'static Known> {
-    KNOWN.iter().find(|known| known.names.contains(&program))
-}
-
-const fn these(
-    letters: &'static str,
-    valued: &'static str,
-    names: &'static [&'static str],
-) -> Options {
-    Options::These(Harmless::these(letters, valued, names))
-}
-
-const fn one_dash(letters: &'static str, names: &'static [&'static str]) -> Options {
-    Options::These(Harmless {
-        letters,
-        valued: "",
-        names,
-        one_dash: true,
-    })
-}
-
-#[rustfmt::skip] // A table.
-const KNOWN: &[Known] = &[
-    Known {
-        names: &[
-            "basename", "cat", "cd", "cmp", "column", "comm", "cut", "df", "diff", "dirname", "du", "echo", "egrep",
-            "expr", "false", "fgrep", "fold", "grep", "head", "id", "jq", "ls", "md5sum", "nl", "od", "paste",
-            "printenv", "ps", "pwd", "readlink", "realpath", "rev", "seq", "sha1sum", "sha256sum", "sleep", "stat",
-            "strings", "tac", "tail", "tr", "true", "uname", "wc", "which", "whoami",
-        ],
-        options: Options::All,
-        operands: Operands::Any,
-    },
-    Known { names: &["mkdir", "touch"], options: Options::All, operands: Operands::Written },
-    // Not `-r`: a folder may contain protected files. Not `-t`: it makes another word the target.
-    Known { names: &["cp", "mv"], options: these("finpuvT", "", &["force", "no-clobber", "verbose"]), operands: Operands::Written },
-    Known { names: &["ln"], options: these("fnsv", "", &["force", "symbolic", "verbose"]), operands: Operands::Written },
-    Known { names: &["rm", "rmdir"], options: these("fipv", "", &["force", "verbose"]), operands: Operands::Written },
-    Known {
-        // Not `-v` and `-R`, which read an index as arithmetic, and so run what is in it.
-        names: &["[", "test"],
-        options: one_dash("", &[
-            "a", "b", "c", "d", "e", "ef", "eq", "f", "g", "ge", "gt", "h", "k", "L", "le", "lt", "n", "ne", "nt", "O",
-            "o", "ot", "p", "r", "S", "s", "t", "u", "w", "x", "z",
-        ]),
-        operands: Operands::NoArithmetic,
-    },
-    Known {
-        // `-v` does the same.
-        names: &["printf"],
-        options: these("", "", &[]),
-        operands: Operands::NoArithmetic,
-    },
-    Known {
-        names: &["uniq", "xxd"],
-        options: Options::All,
-        operands: Operands::Last,
-    },
-    Known {
-        // A Python module.
-        names: &["json.tool"],
-        options: these("", "", &["compact", "json-lines", "no-ensure-ascii", "no-indent", "sort-keys", "tab"]),
-        operands: Operands::Last,
-    },
-    Known {
-        names: &["file"],
-        options: these("bhikLN", "", &["brief", "mime", "mime-type", "dereference"]),
-        operands: Operands::Any,
-    },
-    Known {
-        names: &["sort"],
-        options: these("nrufbdgihVsczM", "kt", &["numeric-sort", "reverse", "unique", "key", "field-separator", "version-sort", "check", "stable", "ignore-case"]),
-        operands: Operands::Any,
-    },
-    Known {
-        names: &["find"],
-        options: one_dash("HLP", &[
-            "name", "iname", "type", "path", "ipath", "wholename", "not", "o", "a", "and", "or", "maxdepth", "mindepth",
-            "print", "print0", "size", "mtime", "mmin", "ctime", "cmin", "atime", "amin", "newer", "empty", "regex",
-            "iregex", "regextype", "prune", "depth", "follow", "xdev", "mount", "user", "group", "perm", "links", "inum",
-            "ls", "readable", "writable", "executable", "true", "false", "quit", "lname", "samefile", "daystart", "printf",
-        ]),
-        operands: Operands::Tests,
-    },
-    Known {
-        names: &["rg"],
-        options: these("nilcwvFosSuHNxUP", "egtTABCmM", &[
-            "ignore-case", "line-number", "files-with-matches", "count", "word-regexp", "invert-match", "fixed-strings",
-            "only-matching", "smart-case", "hidden", "glob", "type", "type-not", "after-context", "before-context",
-            "context", "max-count", "multiline", "no-ignore", "json", "files", "color", "no-heading", "stats",
-        ]),
-        operands: Operands::Any,
-    },
-    Known {
-        names: &["fd", "fdfind"],
-        options: these("HIuLasigpF0", "etdE", &["hidden", "no-ignore", "extension", "type", "max-depth", "exclude", "full-path", "glob"]),
-        operands: Operands::Any,
-    },
-    Known {
-        names: &["tree"],
-        // A letter with a value takes the next word, and the letters after it are options.
-        options: these("adfhsCDugpiLIP", "", &["dirsfirst", "noreport", "prune", "du", "gitignore"]),
-        operands: Operands::Any,
-    },
-    Known {
-        names: &["date"],
-        options: these("uR", "d", &["utc", "date", "iso-8601", "rfc-3339"]),
-        operands: Operands::Formats,
-    },
-    Known {
-        names: &["make", "gmake"],
-        options: these("ksnBiqw", "j", &["jobs", "keep-going", "silent", "quiet", "dry-run", "always-make"]),
-        operands: Operands::Targets,
-    },
-    Known {
-        names: &["cargo"],
-        options: these("qvh", "pjFDAWi", &[
-            "release", "workspace", "all", "all-features", "all-targets", "features", "no-default-features", "lib",
-            "bins", "bin", "test", "tests", "example", "examples", "bench", "benches", "doc", "package", "exclude",
-            "check", "no-run", "no-fail-fast", "quiet", "verbose", "locked", "offline", "frozen", "jobs", "profile",
-            "message-format", "color", "keep-going", "nocapture", "no-capture", "exact", "ignored", "include-ignored",
-            "test-threads", "skip", "show-output", "list", "depth", "edges", "duplicates", "invert", "no-deps",
-            "format-version", "document-private-items", "help", "version", "target",
-        ]),
-        operands: Operands::Orders(&["test", "t", "build", "b", "check", "c", "clippy", "fmt", "doc", "bench", "tree", "metadata", "nextest", "version", "search"]),
-    },
-    Known {
-        names: &["go"],
-        options: one_dash("v", &[
-            "v", "run", "count", "race", "short", "bench", "benchtime", "benchmem", "timeout", "cover", "json",
-            "parallel", "failfast", "list", "tags", "shuffle", "skip", "cpu", "m", "f",
-        ]),
-        operands: Operands::Orders(&["test", "vet", "build", "list", "doc", "version", "env", "fmt"]),
-    },
-    Known {
-        names: &["pytest", "py.test"],
-        options: these("qvxsl", "kmr", &[
-            "maxfail", "lf", "ff", "tb", "durations", "collect-only", "verbose", "quiet", "exitfirst", "last-failed",
-            "failed-first", "no-header", "no-summary", "strict-markers", "co", "sw", "stepwise", "nf", "showlocals",
-        ]),
-        operands: Operands::Code,
-    },
-    // Linters and test runners. They run code that they find by file name, or beside the files.
-    Known {
-        names: &["eslint"],
-        options: these("", "", &[
-            "color", "debug", "ext", "max-warnings", "no-color", "no-error-on-unmatched-pattern", "quiet",
-            "report-unused-disable-directives", "stats",
-        ]),
-        operands: Operands::Code,
-    },
-    Known {
-        // No short option takes a joined value: some runners read the rest as more short options.
-        names: &["jest"],
-        options: these("ti", "", &[
-            "bail", "ci", "color", "detectOpenHandles", "forceExit", "listTests", "maxWorkers", "no-cache", "no-color",
-            "onlyChanged", "passWithNoTests", "runInBand", "silent", "testNamePattern", "testTimeout", "verbose", "watch",
-        ]),
-        operands: Operands::Code,
-    },
-    Known {
-        names: &["prettier"],
-        options: these("cl", "", &["check", "color", "ignore-unknown", "list-different", "log-level", "no-color"]),
-        operands: Operands::Code,
-    },
-    Known {
-        names: &["flake8", "mocha", "mypy", "pyright", "rspec", "rubocop", "shellcheck", "stylelint", "svelte-check", "unittest", "vitest", "vue-tsc"],
-        options: these("qv", "", &[
-            "bail", "color", "fail-fast", "failfast", "help", "ignore-missing-imports", "no-color", "pretty", "quiet",
-            "show-error-codes", "silent", "strict", "verbose", "version", "watch",
-        ]),
-        operands: Operands::Code,
-    },
-    Known {
-        // It writes its output beside the files that it compiles.
-        names: &["tsc"],
-        options: these("", "", &["noEmit", "pretty", "strict", "skipLibCheck", "watch", "version", "help"]),
-        operands: Operands::Switches(&["--pretty", "--strict", "--skipLibCheck"]),
-    },
-    Known {
-        names: &["npm", "pnpm"],
-        // No letter takes a joined value: to some test runners `-tc` is `-t -c`.
-        options: these("st", "", &[
-            "silent", "if-present", "watch", "coverage", "verbose", "runInBand", "bail", "ci", "testNamePattern",
-            "grep", "json", "depth", "all", "production", "dry-run", "mode",
-        ]),
-        operands: Operands::Scripts(&["test", "t", "run", "run-script", "ci", "ls", "list", "outdated", "view", "start", "why", "lint", "build"]),
-    },
-    Known {
-        // `yarn run` also runs programs that are not scripts: `yarn run node x.js`.
-        names: &["yarn"],
-        options: these("st", "", &[
-            "silent", "watch", "coverage", "verbose", "runInBand", "bail", "ci", "testNamePattern", "grep", "json", "depth", "mode",
-        ]),
-        operands: Operands::Scripts(&["test", "list", "outdated", "start", "why", "lint", "build"]),
-    },
-    Known {
-        names: &["curl"],
-        options: these("sSLfIvGiN46", "XHAmd", &[
-            "silent", "show-error", "location", "fail", "head", "verbose", "get", "include", "request", "header",
-            "user-agent", "max-time", "connect-timeout", "data", "compressed", "ipv4", "ipv6", "retry",
-        ]),
-        operands: Operands::Addresses,
-    },
-];

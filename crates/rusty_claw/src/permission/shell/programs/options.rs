@@ -1,13 +1,13 @@
 //! Options by their letters and names.
 //!
-//! What is listed is harmless; what is not listed is asked. A list of bad options would be the
-//! wrong way round: there is always one more.
+//! Listed options are harmless; all others need a permission request. A list of harmful options
+//! would never be complete.
 
 use super::super::super::protected::is_protected;
 use super::super::word::Word;
-use super::{Call, PATH, refuse};
+use super::call::{Call, PATH, refuse};
 
-/// Options of a program that do no more than its plain arguments do.
+/// Options that do no more than the plain arguments of a program.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Harmless {
     /// Letters without a value, which may be joined: `-la`.
@@ -16,7 +16,7 @@ pub(super) struct Harmless {
     pub(super) valued: &'static str,
     /// Names without their dashes: `--name`, alone or with `=value`.
     pub(super) names: &'static [&'static str],
-    /// Whether names are written with one dash, too; elsewhere `-name` is four letters.
+    /// Whether names may also have one dash; otherwise `-name` is four letters.
     pub(super) one_dash: bool,
 }
 
@@ -31,6 +31,16 @@ impl Harmless {
             valued,
             names,
             one_dash: false,
+        }
+    }
+
+    /// Names with one or two dashes; no letter has a value.
+    pub(super) const fn one_dash(letters: &'static str, names: &'static [&'static str]) -> Self {
+        Self {
+            letters,
+            valued: "",
+            names,
+            one_dash: true,
         }
     }
 
@@ -87,13 +97,14 @@ impl Harmless {
 }
 
 /// Checks words after an option of the rule that is not known to be harmless: the next word may be
-/// a file that the option writes, and every word a file that is changed.
-pub(super) fn judge_behind(call: &Call<'_>, covers: impl Fn(&str) -> bool) -> Result<(), String> {
+/// a file that the option writes, and every word that `is_path` a file that is changed.
+pub(super) fn judge_behind(
+    call: &Call<'_>,
+    covers: impl Fn(&str) -> bool,
+    is_path: impl Fn(&Word) -> bool,
+) -> Result<(), String> {
     let is_other = |word: &Word| !covers(&word.text);
     let is_open = call.given.last().is_some_and(is_other);
-    // `git reset --hard HEAD` names a revision, `git log --output HEAD` a file.
-    let is_file = call.program != "git" || names_output(call.given);
-    let is_path = |word: &Word| is_file || word.text != "HEAD";
     let is_next =
         |word: &&Word| is_open && is_path(word) && !word.is_option() && !call.may_write(word);
     let next = call.further.first().filter(is_next);
@@ -103,11 +114,6 @@ pub(super) fn judge_behind(call: &Call<'_>, covers: impl Fn(&str) -> bool) -> Re
         Some(word) => refuse(PATH, word),
         None => Ok(()),
     }
-}
-
-fn names_output(given: &[Word]) -> bool {
-    let last = given.last().map(|word| word.text.as_str());
-    last.is_some_and(|last| last == "--output" || last == "-o")
 }
 
 /// Checks an argument that is not an option. Some programs give it a special meaning: editor

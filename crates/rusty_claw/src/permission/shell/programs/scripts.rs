@@ -1,16 +1,15 @@
-//! Programs one of whose arguments is a small program: sed and awk.
+//! sed and awk, which take a script as an argument.
 
 use super::super::word::Word;
-use super::carriers::awk_files;
-use super::options::Harmless;
-use super::{Call, PATH, refuse};
+use super::call::{Call, PATH, refuse};
+use super::options::{Harmless, is_assignment};
 
 #[rustfmt::skip] // A table.
 const SED: Harmless = Harmless::these("nErsuz", "e", &[
     "quiet", "silent", "regexp-extended", "separate", "debug", "posix", "expression",
 ]);
 
-/// None when the program has no script.
+/// Returns `None` if the program takes no script.
 pub(super) fn judge(call: &Call<'_>) -> Option<Result<(), String>> {
     matches!(call.program, "sed" | "gsed").then(|| sed(call))
 }
@@ -73,6 +72,18 @@ pub(super) fn awk(words: &[Word]) -> Result<(), String> {
     awk_files(files)
 }
 
+/// Checks the words after an awk program, which are files.
+pub(super) fn awk_files(words: &[Word]) -> Result<(), String> {
+    for word in words {
+        // A name below `/inet` is a network connection.
+        let is_other = word.is_option() || word.text.starts_with("/inet");
+        if is_other || is_assignment(&word.text) {
+            return refuse("is an option, a setting or a connection", word);
+        }
+    }
+    Ok(())
+}
+
 /// Returns whether an awk program only has conditions, sums and `print` of fields, numbers, strings
 /// and variables. Without brackets, `>`, `|` and `@` it cannot call or write anything.
 fn only_prints_fields(program: &str) -> bool {
@@ -89,7 +100,7 @@ fn only_prints_fields(program: &str) -> bool {
             word.push(c);
         } else {
             is_plain &= !OTHERS.contains(&word.as_str());
-            // No number is part of a name.
+            // Names with digits are not supported.
             is_plain &= word.is_empty() || !c.is_ascii_digit();
             word.clear();
             in_text = c == '"';
@@ -99,7 +110,8 @@ fn only_prints_fields(program: &str) -> bool {
     is_plain && !in_text
 }
 
-/// One address and one of `p`, `d`, `q`, `=`, or one `s` without the flags that run or write.
+/// Whether a script is one address and one of `p`, `d`, `q`, `=`, or one `s` without the flags that
+/// run or write.
 fn only_prints(script: &str) -> bool {
     let Some(order) = behind_address(script) else {
         return false;
@@ -117,7 +129,7 @@ fn only_prints(script: &str) -> bool {
     else {
         return false;
     };
-    // Escaped signs and several orders are left to the person who is asked.
+    // Escaped separators and several commands are not supported.
     let parts: Vec<&str> = substitution.split(sign).collect();
     let [_, from, to, flags] = parts.as_slice() else {
         return false;
@@ -130,7 +142,7 @@ fn only_prints(script: &str) -> bool {
             .all(|c| c.is_ascii_digit() || "gpiI".contains(c))
 }
 
-/// Behind `3`, `$`, `/text/` or two of them with a comma.
+/// The rest after an address: `3`, `$`, `/text/` or two of them with a comma.
 fn behind_address(script: &str) -> Option<&str> {
     let one = behind_one_address(script)?;
     match one.strip_prefix(',') {
@@ -156,63 +168,42 @@ mod tests {
 
     #[test]
     fn programs_of_awk_that_only_print_are_told_from_others() {
-        for program in [
-            "{ print $1 }",
-            "{print $1, $NF}",
-            "NR==2",
-            "NR==1 { print \"a > b | c\", $2 }",
-            "END { print NR }",
-        ] {
+        let printing = [
+            r#"{ print $1 }"#,
+            r#"{print $1, $NF}"#,
+            r#"NR==2"#,
+            r#"NR==1 { print "a > b | c", $2 }"#,
+            r#"END { print NR }"#,
+        ];
+        let others = r#"
+            { print > "x" }
+            { print | "sh" }
+            { system("x") }
+            { "x" | getline }
+            { print "a\" > "x" }
+            { getline < "x" }
+            @load "x"
+            @f(1)
+            { print "a }
+            { print1 }
+            /x/ { print }
+            { printf $1 }"#;
+        for program in printing {
             assert!(only_prints_fields(program), "{program}");
         }
-        for program in [
-            "",
-            "{ print > \"x\" }",
-            "{ print | \"sh\" }",
-            "{ system(\"x\") }",
-            "{ \"x\" | getline }",
-            "{ print \"a\\\" > \"x\" }",
-            "{ getline < \"x\" }",
-            "@load \"x\"",
-            "@f(1)",
-            "{ print \"a }",
-            "{ print1 }",
-            "/x/ { print }",
-            "{ printf $1 }",
-        ] {
+        for program in others.lines().map(str::trim) {
             assert!(!only_prints_fields(program), "{program}");
         }
     }
 
     #[test]
     fn scripts_that_only_print_are_told_from_others() {
-        for script in [
-            "p",
-            "10,25p",
-            "$p",
-            "/a b/p",
-            "/a/,/b/p",
-            "1,$d",
-            "s/a/b/",
-            "3s|a|b|gI",
-            "!d",
-        ] {
+        for script in "p;10,25p;$p;/a b/p;/a/,/b/p;1,$d;s/a/b/;3s|a|b|gI;!d".split(';') {
             assert!(only_prints(script), "{script}");
         }
-        for script in [
-            "w x",
-            "1e id",
-            "s/x/id/e",
-            "s/x/y/w f",
-            "p;w x",
-            "s/a/b/;e",
-            "/a\\/b/p",
-            "r /etc/x",
-            "e",
-            "s/a\\/b/c/",
-            "p\nw x",
-            "",
-        ] {
+        let others = ["", "p;w x", "s/a/b/;e", "p\nw x"];
+        let split = r"w x;1e id;s/x/id/e;s/x/y/w f;/a\/b/p;r /etc/x;e;s/a\/b/c/".split(';');
+        for script in split.chain(others) {
             assert!(!only_prints(script), "{script}");
         }
     }

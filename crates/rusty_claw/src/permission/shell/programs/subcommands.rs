@@ -1,34 +1,35 @@
-//! Orders of programs that do much more than their rule says, when the rule names the order:
+//! Harmless subcommands of programs that do much more, if the rule names the subcommand:
 //! `docker ps` only shows, whatever else docker does.
 
 use super::super::word::Word;
+use super::call::{Call, refuse};
 use super::known::code_here;
 use super::options::{Harmless, judge_plain};
-use super::{Call, refuse};
 
-/// What is known about one order of a program.
+/// A known subcommand of a program.
 struct Subcommand {
     programs: &'static [&'static str],
-    /// The first words of the rule, one of these. None stands for any word that is no option.
+    /// The first words of the rule, one of these. An empty one matches any word that is not an
+    /// option.
     orders: &'static [&'static [&'static str]],
     options: Harmless,
     words: Words,
 }
 
-/// What words without a dash may be.
+/// What the operands may be.
 #[derive(Clone, Copy)]
 enum Words {
     /// Names to show.
     Plain,
     /// Code in the folder where the program runs.
     Code,
-    /// They would be further orders: only values of these options are none.
+    /// Operands would be further subcommands, except for the values of these options.
     Values(&'static [&'static str]),
     /// Names of packages in a registry, with a version: no files, folders and addresses.
     Packages(fn(&str) -> bool),
 }
 
-/// None when the rule does not name an order that is known.
+/// Returns `None` if the rule does not name a known subcommand.
 pub(super) fn judge(call: &Call<'_>) -> Option<Result<(), String>> {
     let is_named = |order: &&[&str]| {
         let given = call.given.get(..order.len().max(1));
@@ -54,9 +55,9 @@ impl Subcommand {
             let is_covered = word.is_option() && !word.is_pattern() && self.options.covers(text);
             let was_value = std::mem::take(&mut is_value);
             match self.words {
-                // An option where a value should be: who knows what the next word is then.
+                // An option in place of a value: the role of the next word is not known.
                 Words::Values(_) if was_value && word.is_option() => {
-                    return refuse("stands where a value should be", word);
+                    return refuse("is an option in place of a value", word);
                 }
                 Words::Values(options) if is_covered => is_value = options.contains(&text),
                 _ if is_covered => {}
@@ -75,7 +76,7 @@ impl Subcommand {
     }
 }
 
-/// Files that are installed when they are there.
+/// Files with these extensions are installed if they exist.
 const ARCHIVES: &[&str] = &[
     ".bz2", ".gz", ".lz", ".lzma", ".tar", ".tbz", ".tgz", ".tlz", ".txz", ".whl", ".xz", ".zip",
 ];
@@ -124,132 +125,83 @@ fn is_requirement(text: &str) -> bool {
         && (versions.is_empty() || versions.split(',').all(is_version))
 }
 
+const fn subcommand(
+    programs: &'static [&'static str],
+    orders: &'static [&'static [&'static str]],
+    options: Harmless,
+    words: Words,
+) -> Subcommand {
+    Subcommand {
+        programs,
+        orders,
+        options,
+        words,
+    }
+}
+
 #[rustfmt::skip] // A table.
 const SUBCOMMANDS: &[Subcommand] = &[
-    Subcommand {
-        programs: &["docker", "podman"],
-        orders: &[&["ps"], &["images"]],
-        options: Harmless::these("aqls", "nf", &["all", "quiet", "latest", "last", "size", "no-trunc", "format", "filter", "digests"]),
-        words: Words::Plain,
-    },
-    Subcommand {
-        programs: &["docker", "podman"],
-        orders: &[&["logs"]],
-        options: Harmless::these("ft", "n", &["tail", "follow", "since", "until", "timestamps", "details"]),
-        words: Words::Plain,
-    },
-    // Not `--kubeconfig`, `--context`, `--user` and the like, which choose a cluster and with it a program that
-    // says who one is.
-    Subcommand {
-        programs: &["kubectl"],
-        orders: &[&["get"]],
-        options: Harmless::these("Aw", "nolL", &[
-            "namespace", "all-namespaces", "output", "selector", "show-labels", "show-kind", "sort-by", "field-selector",
-            "label-columns", "no-headers", "watch", "ignore-not-found",
-        ]),
-        words: Words::Plain,
-    },
-    Subcommand {
-        programs: &["kubectl"],
-        orders: &[&["describe"]],
-        options: Harmless::these("A", "nl", &["namespace", "all-namespaces", "selector", "show-events"]),
-        words: Words::Plain,
-    },
-    Subcommand {
-        programs: &["kubectl"],
-        orders: &[&["logs"]],
-        options: Harmless::these("fp", "ncl", &[
-            "namespace", "container", "all-containers", "follow", "previous", "tail", "since", "since-time", "timestamps",
-            "selector", "prefix",
-        ]),
-        words: Words::Plain,
-    },
-    Subcommand {
-        programs: &["gh"],
-        orders: &[
-            &["pr", "view"], &["pr", "list"], &["pr", "checks"], &["pr", "status"], &["pr", "diff"], &["issue", "view"],
-            &["issue", "list"], &["issue", "status"], &["run", "view"], &["run", "list"], &["release", "view"],
-            &["release", "list"], &["repo", "view"],
-        ],
-        options: Harmless::these("", "", &[
-            "json", "comments", "limit", "state", "author", "assignee", "label", "base", "head", "search", "log", "log-failed",
-            "exit-status", "name-only",
-        ]),
-        words: Words::Plain,
-    },
-    Subcommand {
-        programs: &["ruff"],
-        orders: &[&["check"]],
-        options: Harmless::these("", "", &[
-            "select", "ignore", "extend-select", "extend-ignore", "no-fix", "statistics", "diff", "exit-zero", "line-length",
-            "target-version", "output-format", "preview", "show-fixes", "quiet",
-        ]),
-        words: Words::Code,
-    },
-    Subcommand {
-        programs: &["bun", "deno"],
-        orders: &[&["test"]],
-        options: Harmless::these("", "", &["bail", "fail-fast", "no-run", "quiet", "timeout"]),
-        words: Words::Code,
-    },
+    subcommand(&["docker", "podman"], &[&["ps"], &["images"]], Harmless::these("aqls", "nf", &[
+        "all", "quiet", "latest", "last", "size", "no-trunc", "format", "filter", "digests",
+    ]), Words::Plain),
+    subcommand(&["docker", "podman"], &[&["logs"]], Harmless::these("ft", "n", &[
+        "tail", "follow", "since", "until", "timestamps", "details",
+    ]), Words::Plain),
+    // Not `--kubeconfig`, `--context`, `--user` and the like, which choose a cluster and with it a
+    // program for authentication.
+    subcommand(&["kubectl"], &[&["get"]], Harmless::these("Aw", "nolL", &[
+        "namespace", "all-namespaces", "output", "selector", "show-labels", "show-kind", "sort-by", "field-selector",
+        "label-columns", "no-headers", "watch", "ignore-not-found",
+    ]), Words::Plain),
+    subcommand(&["kubectl"], &[&["describe"]], Harmless::these("A", "nl", &[
+        "namespace", "all-namespaces", "selector", "show-events",
+    ]), Words::Plain),
+    subcommand(&["kubectl"], &[&["logs"]], Harmless::these("fp", "ncl", &[
+        "namespace", "container", "all-containers", "follow", "previous", "tail", "since", "since-time", "timestamps",
+        "selector", "prefix",
+    ]), Words::Plain),
+    subcommand(&["gh"], &[
+        &["pr", "view"], &["pr", "list"], &["pr", "checks"], &["pr", "status"], &["pr", "diff"], &["issue", "view"],
+        &["issue", "list"], &["issue", "status"], &["run", "view"], &["run", "list"], &["release", "view"],
+        &["release", "list"], &["repo", "view"],
+    ], Harmless::these("", "", &[
+        "json", "comments", "limit", "state", "author", "assignee", "label", "base", "head", "search", "log",
+        "log-failed", "exit-status", "name-only",
+    ]), Words::Plain),
+    subcommand(&["ruff"], &[&["check"]], Harmless::these("", "", &[
+        "select", "ignore", "extend-select", "extend-ignore", "no-fix", "statistics", "diff", "exit-zero",
+        "line-length", "target-version", "output-format", "preview", "show-fixes", "quiet",
+    ]), Words::Code),
+    subcommand(&["bun", "deno"], &[&["test"]], Harmless::these("", "", &[
+        "bail", "fail-fast", "no-run", "quiet", "timeout",
+    ]), Words::Code),
     // The script of a Django project.
-    Subcommand {
-        programs: &["manage.py"],
-        orders: &[&["test"], &["check"], &["showmigrations"]],
-        options: Harmless::these("v", "", &["failfast", "keepdb", "parallel", "verbosity"]),
-        words: Words::Code,
-    },
-    Subcommand {
-        programs: &["pip", "pip3"],
-        orders: &[&["list"], &["show"], &["check"], &["freeze"]],
-        options: Harmless::these("qv", "", &["files", "format", "outdated", "uptodate", "verbose"]),
-        words: Words::Plain,
-    },
-    // Behind their orders stand further ones, and settings are everywhere.
-    Subcommand {
-        programs: &["mvn", "mvnw"],
-        orders: &[&["test"], &["verify"], &["compile"], &["package"]],
-        options: Harmless {
-            letters: "qBeoVX",
-            valued: "",
-            names: &["help", "version", "Dtest", "Dit.test", "DskipTests", "DskipITs", "DfailIfNoTests"],
-            one_dash: true,
-        },
-        words: Words::Values(&[]),
-    },
-    Subcommand {
-        programs: &["gradle", "gradlew"],
-        orders: &[&[]],
-        options: Harmless::these("qisd", "", &[
-            "help", "version", "tests", "info", "debug", "quiet", "warn", "stacktrace", "full-stacktrace", "offline", "rerun-tasks", "continue",
-            "dry-run", "no-daemon", "parallel", "console",
-        ]),
-        words: Words::Values(&["--tests", "--console"]),
-    },
-    // Letters are not joined to values here: what one of them takes for a value is to another a letter.
-    Subcommand {
-        programs: &["npm", "pnpm", "yarn"],
-        orders: &[&["install"], &["i"], &["add"]],
-        options: Harmless::these("DEOPS", "", &[
-            "save", "save-dev", "save-exact", "save-optional", "save-prod", "save-peer", "no-save", "no-audit", "no-fund",
-            "ignore-scripts", "legacy-peer-deps", "prefer-offline", "frozen-lockfile", "dev", "exact", "silent", "dry-run",
-        ]),
-        words: Words::Packages(is_npm_package),
-    },
-    Subcommand {
-        programs: &["pip", "pip3"],
-        orders: &[&["install"]],
-        options: Harmless::these("Uqv", "", &[
-            "upgrade", "quiet", "verbose", "dry-run", "no-deps", "no-input", "no-cache-dir", "disable-pip-version-check",
-        ]),
-        words: Words::Packages(is_requirement),
-    },
-    Subcommand {
-        programs: &["uv"],
-        orders: &[&["pip", "install"]],
-        options: Harmless::these("Uqv", "", &["upgrade", "quiet", "verbose", "dry-run", "no-deps"]),
-        words: Words::Packages(is_requirement),
-    },
+    subcommand(&["manage.py"], &[&["test"], &["check"], &["showmigrations"]], Harmless::these("v", "", &[
+        "failfast", "keepdb", "parallel", "verbosity",
+    ]), Words::Code),
+    subcommand(&["pip", "pip3"], &[&["list"], &["show"], &["check"], &["freeze"]], Harmless::these("qv", "", &[
+        "files", "format", "outdated", "uptodate", "verbose",
+    ]), Words::Plain),
+    // Their operands are further goals or tasks, and many options are settings.
+    subcommand(&["mvn", "mvnw"], &[&["test"], &["verify"], &["compile"], &["package"]], Harmless::one_dash("qBeoVX", &[
+        "help", "version", "Dtest", "Dit.test", "DskipTests", "DskipITs", "DfailIfNoTests",
+    ]), Words::Values(&[])),
+    subcommand(&["gradle", "gradlew"], &[&[]], Harmless::these("qisd", "", &[
+        "help", "version", "tests", "info", "debug", "quiet", "warn", "stacktrace", "full-stacktrace", "offline",
+        "rerun-tasks", "continue", "dry-run", "no-daemon", "parallel", "console",
+    ]), Words::Values(&["--tests", "--console"])),
+    // No letter takes a joined value: these programs differ in which letters have one.
+    subcommand(&["npm", "pnpm", "yarn"], &[&["install"], &["i"], &["add"]], Harmless::these("DEOPS", "", &[
+        "save", "save-dev", "save-exact", "save-optional", "save-prod", "save-peer", "no-save", "no-audit", "no-fund",
+        "ignore-scripts", "legacy-peer-deps", "prefer-offline", "frozen-lockfile", "dev", "exact", "silent",
+        "dry-run",
+    ]), Words::Packages(is_npm_package)),
+    subcommand(&["pip", "pip3"], &[&["install"]], Harmless::these("Uqv", "", &[
+        "upgrade", "quiet", "verbose", "dry-run", "no-deps", "no-input", "no-cache-dir", "disable-pip-version-check",
+    ]), Words::Packages(is_requirement)),
+    subcommand(&["uv"], &[&["pip", "install"]], Harmless::these("Uqv", "", &[
+        "upgrade", "quiet", "verbose", "dry-run", "no-deps",
+    ]), Words::Packages(is_requirement)),
 ];
 
 #[cfg(test)]
@@ -258,66 +210,23 @@ mod tests {
 
     #[test]
     fn packages_are_told_from_files_and_addresses() {
-        for text in [
-            "typescript",
-            "typescript@5",
-            "@types/node@^20.1.0",
-            "a.b",
-            "left-pad@latest",
-            "x@~1",
-        ] {
+        let packages = "typescript typescript@5 @types/node@^20.1.0 a.b left-pad@latest x@~1";
+        let others = "./x ../x /x a/b x.tgz x@y.tgz x.TAR git+ssh://h/x x@npm:y x@file:y @x @x/y/z \
+                      ~/x x@ https://h/x -g x@git@h";
+        for text in packages.split(' ') {
             assert!(is_npm_package(text), "{text}");
         }
-        for text in [
-            "./x",
-            "../x",
-            "/x",
-            "a/b",
-            "x.tgz",
-            "x@y.tgz",
-            "x.TAR",
-            "git+ssh://h/x",
-            "x@npm:y",
-            "x@file:y",
-            "@x",
-            "@x/y/z",
-            "~/x",
-            "x@",
-            "",
-            "https://h/x",
-            "-g",
-            "x@git@h",
-        ] {
+        for text in others.split(' ').chain([""]) {
             assert!(!is_npm_package(text), "{text}");
         }
-        for text in [
-            "requests",
-            "requests==2.31.0",
-            "a[b,c]>=1,<2",
-            "a~=1.4",
-            "a==1.*",
-            "Django!=3",
-        ] {
+        let requirements = "requests requests==2.31.0 a[b,c]>=1,<2 a~=1.4 a==1.* Django!=3";
+        let others = "./x x/y x.whl x.zip x.tar.gz git+https://h/x x== x==/etc a[b . \
+                      x;python_version -e x[../y]";
+        for text in requirements.split(' ') {
             assert!(is_requirement(text), "{text}");
         }
-        for text in [
-            "./x",
-            "x/y",
-            "x.whl",
-            "x.zip",
-            "x.tar.gz",
-            "git+https://h/x",
-            "x @ https://h/x",
-            "x==",
-            "x==/etc",
-            "a[b",
-            "",
-            ".",
-            "x;python_version",
-            "-e",
-            "x==1 --index-url=y",
-            "x[../y]",
-        ] {
+        let with_blanks = ["", "x @ https://h/x", "x==1 --index-url=y"];
+        for text in others.split(' ').chain(with_blanks) {
             assert!(!is_requirement(text), "{text}");
         }
     }

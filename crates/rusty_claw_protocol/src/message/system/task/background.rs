@@ -1,47 +1,40 @@
-//! Tasks that run behind the conversation.
+//! Tasks in the background.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
 use super::TaskType;
-use crate::extra::Extra;
 use crate::text::Str;
 
-/// These tasks run behind the conversation now; replaces the whole list.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// The background tasks changed; replaces the whole list.
+#[wire_type]
 pub struct BackgroundTasksChangedMessage {
-    /// All of them.
+    /// All background tasks.
     pub tasks: Vec<BackgroundTask>,
     /// The line's id.
     pub uuid: Str,
-    /// The session.
+    /// The session's id.
     pub session_id: Str,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
-/// A task that runs behind the conversation.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+/// A background task.
+#[wire_type]
 pub struct BackgroundTask {
-    /// The task.
+    /// The task's id.
     pub task_id: Str,
-    /// This run of it.
+    /// The id of this run.
     pub run_id: Option<Str>,
-    /// What it is.
+    /// The kind of task.
     pub task_type: TaskType,
     /// The kind of subagent.
     pub subagent_type: Option<Str>,
-    /// What it does.
+    /// Its description.
     pub description: String,
     /// The task that started it.
     pub parent_task_id: Option<Str>,
-    /// Whether it is housekeeping that nobody need see.
+    /// Whether it is housekeeping that need not be shown.
     pub ambient: Option<bool>,
-    /// Whether somebody waits for its end.
+    /// Whether something waits for its end.
     pub awaited: Option<bool>,
     /// Whether it runs on another machine.
     pub off_host: Option<bool>,
-    /// What no field holds.
-    pub extra: Extra,
 }

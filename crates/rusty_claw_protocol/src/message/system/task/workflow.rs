@@ -1,102 +1,92 @@
-//! What happens inside a workflow.
+//! Progress of workflows.
 
-use rusty_claw_macros::Wire;
+use rusty_claw_macros::wire_type;
 
-use crate::extra::Extra;
 use crate::open_enum::open_enum;
 use crate::text::Str;
 use crate::unknown::Unknown;
 
-/// What happened inside a workflow. Told apart by `type`.
-#[derive(Debug, Clone, PartialEq, Wire)]
-#[wire(tag = "type")]
-#[non_exhaustive]
+/// Progress within a workflow. Tagged by `type`.
+#[wire_type(tag = "type")]
 pub enum WorkflowProgress {
-    /// One of its subagents moved on.
+    /// Progress of a subagent.
     WorkflowAgent(Box<WorkflowAgent>),
-    /// A phase of it began.
+    /// A phase started.
     WorkflowPhase(Box<WorkflowPhase>),
-    /// A kind that is new to this library.
+    /// An unrecognized kind.
     Unknown(Unknown),
 }
 
 /// A subagent of a workflow.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
-#[wire(rename_all = "camelCase")]
+#[wire_type(rename_all = "camelCase")]
 pub struct WorkflowAgent {
-    /// Its number within the workflow.
+    /// Its index in the workflow.
     pub index: u64,
-    /// What it is called there.
+    /// Its label.
     pub label: String,
-    /// How far it is.
+    /// Its state.
     pub state: WorkflowAgentState,
-    /// The phase it belongs to.
+    /// The index of its phase.
     pub phase_index: Option<u64>,
-    /// That phase's title.
+    /// The title of its phase.
     pub phase_title: Option<String>,
-    /// The subagent.
+    /// The subagent's id.
     pub agent_id: Option<Str>,
     /// The kind of subagent.
     pub agent_type: Option<Str>,
-    /// Where it works, when not in the session's directory: `worktree`, `remote`.
+    /// Where it works, if not in the session's directory: `worktree`, `remote`.
     pub isolation: Option<Str>,
     /// Its model.
     pub model: Option<Str>,
-    /// Which attempt this is, from 1.
+    /// The attempt, from 1.
     pub attempt: Option<u64>,
-    /// When it was asked for, milliseconds since 1970.
+    /// When it was queued, milliseconds since 1970.
     pub queued_at: Option<u64>,
-    /// When it began, milliseconds since 1970.
+    /// When it started, milliseconds since 1970.
     pub started_at: Option<u64>,
-    /// When it last did something, milliseconds since 1970.
+    /// When it last made progress, milliseconds since 1970.
     pub last_progress_at: Option<u64>,
     /// How long it took.
     pub duration_ms: Option<u64>,
-    /// Tokens it used.
+    /// Number of tokens used.
     pub tokens: Option<u64>,
-    /// Tools it called.
+    /// Number of tool calls.
     pub tool_calls: Option<u64>,
-    /// The beginning of what it was told.
+    /// The beginning of its prompt.
     pub prompt_preview: Option<String>,
-    /// Whether the CLI put words of its own around the prompt.
+    /// Whether the CLI added text around the prompt.
     pub prompt_framed: Option<bool>,
-    /// The beginning of what it answered.
+    /// The beginning of its result.
     pub result_preview: Option<String>,
-    /// Whether the answer is from an earlier run.
+    /// Whether the result is from an earlier run.
     pub cached: Option<bool>,
-    /// Whether it was not allowed to run.
+    /// Whether it was blocked.
     pub blocked: Option<bool>,
-    /// What went wrong.
+    /// The error.
     pub error: Option<String>,
-    /// What no field holds.
-    pub extra: Extra,
 }
 
 open_enum! {
-    /// How far a subagent of a workflow is.
+    /// The state of a subagent in a workflow.
     pub enum WorkflowAgentState {
-        /// It has begun.
+        /// It started.
         Start = "start",
-        /// It works.
+        /// It is running.
         Progress = "progress",
-        /// It has answered.
+        /// It is done.
         Done = "done",
-        /// It went wrong.
+        /// It failed.
         Error = "error",
     }
 }
 
 /// A phase of a workflow.
-#[derive(Debug, Clone, Default, PartialEq, Wire)]
-#[non_exhaustive]
+#[wire_type]
 pub struct WorkflowPhase {
-    /// Its number.
+    /// Its index.
     pub index: u64,
     /// Its title.
     pub title: String,
-    /// What kind of phase.
+    /// The kind of phase.
     pub kind: Option<Str>,
-    /// What no field holds.
-    pub extra: Extra,
 }

@@ -1,0 +1,32 @@
+//! Clocks.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use tokio::time::Instant;
+
+/// Counts milliseconds since it was created. Timers use it because the wall clock may be set back,
+/// which would delay an interaction by as much.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SteadyClock(Instant);
+
+impl SteadyClock {
+    pub(super) fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    pub(super) fn now_ms(self) -> i64 {
+        i64::try_from(self.0.elapsed().as_millis()).unwrap_or(i64::MAX)
+    }
+
+    pub(super) fn at(self, ms: i64) -> Instant {
+        self.0 + Duration::from_millis(u64::try_from(ms).unwrap_or(0))
+    }
+}
+
+/// Returns the wall clock time, in milliseconds since 1970. It may go back, so no timer depends on
+/// it.
+pub(super) fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let millis = since.map(|since| since.as_millis()).unwrap_or_default();
+    i64::try_from(millis).unwrap_or(i64::MAX)
+}

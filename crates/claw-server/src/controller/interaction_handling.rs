@@ -1,0 +1,253 @@
+//! Handles requests of the CLI, and the answers to them, in the loop of a session.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use rusty_claw::control::messages::CanUseTool;
+use rusty_claw::permission::PermissionAsk;
+use tokio::time::Instant;
+
+use super::cli_requests::{CliRequest, PendingReply};
+use super::clock::now_ms;
+use super::command::InteractionRef;
+use super::session::SessionLoop;
+use crate::event::{Fact, Interaction, InteractionAnswer, InteractionId};
+use crate::grants::Grant;
+use crate::interactions::{AnswerRefused, InteractionRegistry};
+use crate::log::LogError;
+use crate::permission::{PermissionRequest, TargetType};
+use crate::registry::{Answer, CliResponse};
+
+impl SessionLoop {
+    pub(super) fn resolve(&mut self, id: &InteractionId, response: CliResponse) {
+        if let Some(waiting) = self.waiting.remove(id) {
+            // The receiver is gone if the CLI has cancelled the request just now.
+            let _ = waiting.reply.send(response);
+        }
+    }
+
+    pub(super) async fn asked(&mut self, asked: CliRequest) -> Result<(), LogError> {
+        match asked {
+            CliRequest::Ask {
+                ticket,
+                mut interaction,
+                reply,
+                cancelled,
+            } => {
+                let call = interaction.id.clone();
+                interaction.id = self.unused(interaction.id);
+                let limit = self.limits.interaction_timeout;
+                let in_ms = |limit: Duration| i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
+                interaction.expires_at_ms =
+                    limit.map(|limit| now_ms().saturating_add(in_ms(limit)));
+                let waiting = PendingReply {
+                    ticket,
+                    expires_at: limit.and_then(|limit| Instant::now().checked_add(limit)),
+                    reply,
+                    cancelled,
+                };
+                self.waiting.insert(interaction.id.clone(), waiting);
+                self.groups
+                    .hold_as(ticket, *interaction, self.clock.now_ms());
+                // Not earlier, because this may be the last expected call.
+                self.upcoming.asked(call.as_str());
+                self.groups.expect_more(self.upcoming.any());
+            }
+            CliRequest::Decided { id, answer, stored } => {
+                self.upcoming.asked(id.as_str());
+                self.groups.expect_more(self.upcoming.any());
+                let id = self.unused(id);
+                let mut answer = InteractionAnswer::new(id, answer);
+                answer.by = Some("policy".to_owned());
+                self.recorder.fact(Fact::InteractionAnswered(answer));
+                self.recorder.commit().await?;
+                let _ = stored.send(());
+            }
+            CliRequest::Withdrawn { ticket } => {
+                let found = self.waiting.iter().find(|(_, one)| one.ticket == ticket);
+                let Some(id) = found.map(|(id, _)| id.clone()) else {
+                    return Ok(());
+                };
+                self.withdraw(id);
+                self.recorder.commit().await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the expired interactions, in the order in which they were asked.
+    pub(super) fn unanswered(&self) -> Vec<InteractionId> {
+        let now = Instant::now();
+        let is_late = |one: &PendingReply| one.expires_at.is_some_and(|at| at <= now);
+        let late = self.waiting.iter().filter(|(_, one)| is_late(one));
+        let mut late: Vec<_> = late.map(|(id, one)| (one.ticket, id.clone())).collect();
+        late.sort_by_key(|(ticket, _)| *ticket);
+        late.into_iter().map(|(_, id)| id).collect()
+    }
+
+    /// Withdraws what the CLI has cancelled: before the lines that it printed later, not when
+    /// `CliRequest::Withdrawn` arrives.
+    pub(super) fn withdraw_cancelled(&mut self) {
+        let taken_back = |(id, waiting): (&InteractionId, &PendingReply)| {
+            waiting.cancelled.is_true().then(|| id.clone())
+        };
+        let taken_back: Vec<InteractionId> = self.waiting.iter().filter_map(taken_back).collect();
+        for id in taken_back {
+            self.withdraw(id);
+        }
+    }
+
+    fn withdraw(&mut self, id: InteractionId) {
+        self.waiting.remove(&id);
+        if !self.groups.withdraw(&id) {
+            self.recorder.fact(Fact::InteractionWithdrawn(id));
+        }
+    }
+
+    /// Returns an unused id: the CLI may ask for the same call twice.
+    fn unused(&self, id: InteractionId) -> InteractionId {
+        let is_used = |id: &InteractionId| {
+            self.waiting.contains_key(id) || self.recorder.interactions.knows(id)
+        };
+        if !is_used(&id) {
+            return id;
+        }
+        let numbered = |number: u32| InteractionId::new(format!("{}#{number}", id.as_str()));
+        let free = (2..u32::MAX).map(numbered).find(|id| !is_used(id));
+        free.unwrap_or(id)
+    }
+
+    /// Checks each answer on its own, stores the accepted ones together, and responds to the CLI.
+    pub(super) async fn answers(
+        &mut self,
+        answers: Vec<(InteractionRef, Answer, Option<String>)>,
+    ) -> Result<Vec<Result<(), AnswerRefused>>, LogError> {
+        let mut results = Vec::new();
+        let mut accepted: Vec<Accepted> = Vec::new();
+        let mut grants = Vec::new();
+        for (named, reply, by) in answers {
+            let (interactions, waiting) = (&self.recorder.interactions, &self.waiting);
+            let answer = accept(interactions, waiting, &named, &reply, by, &accepted);
+            results.push(answer.map(|answer| {
+                grants.extend(self.granted(&answer.record, &reply));
+                accepted.push(answer);
+            }));
+        }
+        for answer in &accepted {
+            let record = answer.record.clone();
+            self.recorder.fact(Fact::InteractionAnswered(record));
+        }
+        self.recorder.commit().await?;
+        for grant in grants {
+            self.grants.add(&self.tenant, grant);
+        }
+        for answer in accepted {
+            self.resolve(&answer.record.id, answer.response);
+        }
+        Ok(results)
+    }
+
+    fn granted(&self, answer: &InteractionAnswer, reply: &Answer) -> Option<Grant> {
+        let Answer::Permission(response) = reply else {
+            return None;
+        };
+        let interaction = self.recorder.interactions.get(&answer.id)?;
+        let request = PermissionRequest::of_interaction(interaction);
+        if request.target_type == TargetType::Tool && names_paths(interaction) {
+            // A grant for the tool would cover every other path.
+            return None;
+        }
+        response.grant(&request, self.recorder.session_id, &self.folder)
+    }
+}
+
+#[derive(Debug)]
+struct Accepted {
+    /// What the log stores.
+    record: InteractionAnswer,
+    /// What the CLI receives.
+    response: CliResponse,
+}
+
+/// Checks an answer against the open interactions, the pending requests of the CLI, and the answers
+/// accepted before it.
+fn accept(
+    interactions: &InteractionRegistry,
+    waiting: &HashMap<InteractionId, PendingReply>,
+    named: &InteractionRef,
+    reply: &Answer,
+    by: Option<String>,
+    accepted: &[Accepted],
+) -> Result<Accepted, AnswerRefused> {
+    let id = named.find(interactions).ok_or(AnswerRefused::Unknown)?;
+    if let Some(first) = accepted.iter().find(|answer| answer.record.id == id) {
+        let by = first.record.by.clone();
+        return Err(AnswerRefused::AlreadyAnswered { by });
+    }
+    let interaction = interactions.pending(&id)?;
+    let response = reply.to_wire(interaction)?;
+    let mut record = InteractionAnswer::new(id, reply.logged(&response));
+    record.by = by;
+    let is_gone = |waiting: &PendingReply| waiting.reply.is_closed() || waiting.cancelled.is_true();
+    if waiting.get(&record.id).is_none_or(is_gone) {
+        return Err(AnswerRefused::Withdrawn);
+    }
+    Ok(Accepted { record, response })
+}
+
+/// Whether the request names paths. An unreadable request counts as if it did.
+fn names_paths(interaction: &Interaction) -> bool {
+    let request = interaction.request.view::<CanUseTool>();
+    request.is_none_or(|request| PermissionAsk::new(request).names_paths())
+}
+
+#[cfg(test)]
+mod tests {
+    use rusty_claw_protocol::Json;
+    use tokio::sync::oneshot;
+
+    use super::super::cli_requests::CancelFlag;
+    use super::*;
+    use crate::event::InteractionKind;
+    use crate::registry::PermissionResponse;
+
+    /// The CLI can cancel a request after the loop has received the answer, before it is stored.
+    #[test]
+    fn an_answer_is_refused_once_the_cli_has_stopped_waiting() {
+        let id = InteractionId::new("toolu_1");
+        let interaction =
+            Interaction::new(id.clone(), InteractionKind::Permission, Json::default());
+        let mut interactions = InteractionRegistry::new();
+        interactions.apply(&Fact::InteractionOpened(interaction));
+        let yes = Answer::Permission(PermissionResponse::allow());
+        let accept = |waiting: Option<(bool, oneshot::Sender<CliResponse>)>| {
+            let waiting = waiting.map(|(is_cancelled, reply)| PendingReply {
+                ticket: 1,
+                expires_at: None,
+                reply,
+                cancelled: CancelFlag::when(move || is_cancelled),
+            });
+            let waiting = waiting
+                .map(|waiting| (id.clone(), waiting))
+                .into_iter()
+                .collect();
+            accept(
+                &interactions,
+                &waiting,
+                &InteractionRef::Named("toolu_1".into()),
+                &yes,
+                None,
+                &[],
+            )
+        };
+        let (reply, _open) = oneshot::channel();
+        assert!(accept(Some((false, reply))).is_ok());
+        let (reply, _open) = oneshot::channel();
+        let refused = accept(Some((true, reply))).unwrap_err();
+        assert_eq!(refused, AnswerRefused::Withdrawn);
+        let (reply, _) = oneshot::channel();
+        let refused = accept(Some((false, reply))).unwrap_err();
+        assert_eq!(refused, AnswerRefused::Withdrawn);
+        assert_eq!(accept(None).unwrap_err(), AnswerRefused::Withdrawn);
+    }
+}

@@ -1,3 +1,0 @@
-//! The control protocol: questions and answers beside the conversation, in both directions.
-
-pub mod messages;

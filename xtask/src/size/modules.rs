@@ -1,0 +1,160 @@
+//! The modules of a crate, and what a path names in them.
+
+use std::collections::BTreeMap;
+
+use super::lines::{Source, attributes, below, is_test};
+use super::paths;
+
+/// A module: a file, or an inline module of one.
+#[derive(Default)]
+pub(super) struct Module {
+    /// The index of its file among the sources.
+    pub(super) file: usize,
+    pub(super) parent: Option<usize>,
+    children: BTreeMap<String, usize>,
+    /// Names bound by `use`.
+    bindings: BTreeMap<String, Vec<String>>,
+    globs: Vec<Vec<String>>,
+    /// Every path that is used in it.
+    pub(super) paths: Vec<Vec<String>>,
+    items: Vec<String>,
+}
+
+/// The modules of one crate; the first is its root.
+pub(super) struct Modules(pub(super) Vec<Module>);
+
+/// Paths that follow re-exports longer than this go in circles.
+const DEEPEST: usize = 20;
+
+impl Modules {
+    pub(super) fn of_root(root: usize, sources: &[Source]) -> Self {
+        let mut modules = Self(Vec::new());
+        modules.add(None, root, &sources[root].syntax.items, sources);
+        modules
+    }
+
+    fn add(
+        &mut self,
+        parent: Option<usize>,
+        file: usize,
+        items: &[syn::Item],
+        sources: &[Source],
+    ) -> usize {
+        let at = self.0.len();
+        self.0.push(Module {
+            file,
+            parent,
+            ..Module::default()
+        });
+        for item in items.iter().filter(|item| !is_test(attributes(item))) {
+            match item {
+                syn::Item::Mod(module) => {
+                    let name = module.ident.to_string();
+                    let (file, items) = match &module.content {
+                        Some((_, items)) => (file, items),
+                        None => {
+                            let stem = below(&sources[file].name, &name);
+                            let child = sources
+                                .iter()
+                                .position(|source| source.name.strip_suffix(".rs") == Some(&stem));
+                            let Some(child) = child else { continue };
+                            (child, &sources[child].syntax.items)
+                        }
+                    };
+                    let child = self.add(Some(at), file, items, sources);
+                    self.0[at].children.insert(name, child);
+                }
+                syn::Item::Use(import) => {
+                    let before = self.0[at].paths.len();
+                    self.import(at, &import.tree, &mut Vec::new());
+                    // A re-export declares, as `mod` does; who uses the name imports its source.
+                    if !matches!(import.vis, syn::Visibility::Inherited) {
+                        self.0[at].paths.truncate(before);
+                    }
+                }
+                other => {
+                    let module = &mut self.0[at];
+                    module.items.extend(paths::name_of(other));
+                    module.paths.extend(paths::paths_in(other));
+                }
+            }
+        }
+        at
+    }
+
+    fn import(&mut self, at: usize, tree: &syn::UseTree, prefix: &mut Vec<String>) {
+        let module = &mut self.0[at];
+        match tree {
+            syn::UseTree::Path(path) => {
+                prefix.push(path.ident.to_string());
+                self.import(at, &path.tree, prefix);
+                prefix.pop();
+            }
+            syn::UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.import(at, tree, prefix);
+                }
+            }
+            syn::UseTree::Glob(_) => module.globs.push(prefix.clone()),
+            syn::UseTree::Name(name) => module.bind(prefix, &name.ident, &name.ident),
+            syn::UseTree::Rename(name) => module.bind(prefix, &name.ident, &name.rename),
+        }
+    }
+
+    /// The module that defines what a path names, or that the path names.
+    pub(super) fn resolve(&self, from: usize, path: &[String], depth: usize) -> Option<usize> {
+        let (first, rest) = path.split_first()?;
+        let (mut at, mut rest) = match first.as_str() {
+            "crate" => (0, rest),
+            "self" => (from, rest),
+            "super" => (self.0[from].parent?, rest),
+            _ => (from, path),
+        };
+        while let Some((name, after)) = rest.split_first() {
+            let module = &self.0[at];
+            if name == "super" {
+                at = module.parent?;
+            } else if let Some(child) = module.children.get(name) {
+                at = *child;
+            } else {
+                return self.item(at, name, after, depth);
+            }
+            rest = after;
+        }
+        Some(at)
+    }
+
+    fn item(&self, at: usize, name: &str, after: &[String], depth: usize) -> Option<usize> {
+        let module = &self.0[at];
+        if module.items.iter().any(|item| item == name) || depth > DEEPEST {
+            return Some(at);
+        }
+        if let Some(bound) = module.bindings.get(name) {
+            // `use name;` of another crate binds the name to itself.
+            if bound.as_slice() == [name] {
+                return None;
+            }
+            let path: Vec<String> = bound.iter().chain(after).cloned().collect();
+            return self.resolve(at, &path, depth + 1);
+        }
+        module.globs.iter().find_map(|glob| {
+            let path: Vec<String> = glob.iter().cloned().chain([name.to_owned()]).collect();
+            self.resolve(at, &path, depth + 1)
+        })
+    }
+}
+
+impl Module {
+    fn bind(&mut self, prefix: &[String], name: &syn::Ident, bound: &syn::Ident) {
+        let mut path = prefix.to_vec();
+        if name != "self" {
+            path.push(name.to_string());
+        }
+        let bound = match bound.to_string() {
+            own if own == "self" => path.last().cloned().unwrap_or(own),
+            own => own,
+        };
+        self.paths.push(path.clone());
+        self.bindings.insert(bound, path);
+    }
+}

@@ -97,6 +97,7 @@ fn check_with(toolchain: &str) -> Result<()> {
         ])
         // In its own folder, so that a switch of compilers does not rebuild everything.
         .args(["--target-dir", "target/msrv"])
+        .env("CARGO_INCREMENTAL", "0")
         .run()
 }
 

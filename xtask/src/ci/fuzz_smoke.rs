@@ -6,7 +6,6 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use super::process::Cmd;
-use super::tools;
 use crate::cli_package::workspace_root;
 use crate::prove::fuzzer::{self, Build};
 
@@ -40,7 +39,6 @@ pub(crate) fn run() -> Result<()> {
         !targets.is_empty(),
         "fuzz/Cargo.toml lists no [[bin]]: there is nothing to fuzz"
     );
-    tools::FUZZ.ensure()?;
     let root = workspace_root();
     fuzzer::build(Build::Quick, &root)?;
     let runs = fuzzer::side_by_side(&targets, |target| fuzz(&root, target));

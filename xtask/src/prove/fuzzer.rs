@@ -171,8 +171,10 @@ impl Target {
     }
 }
 
-/// Builds all targets, so that no run waits for another one to be built.
+/// Builds all targets, so that no run waits for another one to be built. Installs the fuzzer first
+/// if it is missing.
 pub(crate) fn build(build: Build, root: &Path) -> Result<()> {
+    tools::FUZZ.ensure()?;
     let toolchain = Toolchain::here(build);
     let status = Command::new("cargo")
         .args(toolchain.args)

@@ -23,6 +23,8 @@ pub(crate) use ids::{Id, Ids};
 pub(crate) use node::{LocalCommand, Node, Preserved, is_interrupt, is_shown};
 pub(crate) use thread::Thread;
 pub(crate) use trailing::queued_behind;
+#[cfg(feature = "tree")]
+pub(crate) use tree::live_end;
 
 /// The lines of a file that have a uuid.
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
 //! The path from the latest leaf to the root.
 
-use super::ids::{Id, Ids};
+use super::ids::Ids;
 use super::node::Node;
 use super::siblings::with_siblings;
 use super::tree::Tree;
@@ -8,7 +8,7 @@ use super::tree::Tree;
 /// The conversation of a file: one path through its tree.
 #[derive(Debug)]
 pub(crate) struct Thread<'a> {
-    tree: Tree<'a>,
+    pub(super) tree: Tree<'a>,
     /// The lines in order. If several lines have the same uuid, the last one is used.
     pub(crate) chain: Vec<&'a Node>,
     /// The last user or assistant message.
@@ -38,10 +38,5 @@ impl<'a> Thread<'a> {
             leaf,
             terminal,
         }
-    }
-
-    /// The parent of a line, after compactions moved the messages they kept.
-    pub(crate) fn parent_of(&self, id: Id) -> Option<Id> {
-        self.tree.parent_of(id)
     }
 }

@@ -14,9 +14,8 @@ pub(crate) fn queued_behind<'a>(nodes: &'a [Node], thread: &Thread<'a>) -> Vec<&
     };
     let mut under: HashMap<Id, Vec<&Node>> = HashMap::new();
     for node in nodes.iter().filter(|node| !node.is_said()) {
-        let moved = thread
-            .parent_of(node.id)
-            .filter(|moved| Some(*moved) != node.parent);
+        let moved = thread.tree.parent_of(node.id);
+        let moved = moved.filter(|moved| Some(*moved) != node.parent);
         for parent in node.parent.into_iter().chain(moved) {
             under.entry(parent).or_default().push(node);
         }

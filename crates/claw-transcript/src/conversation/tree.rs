@@ -13,8 +13,6 @@ pub(super) struct Tree<'a> {
     lines: Vec<Option<&'a Node>>,
     /// The parent of each line, by number, after compactions moved it.
     parents: Vec<Option<Id>>,
-    /// The position of each line in the file, by number.
-    places: Vec<usize>,
     /// Uuids in the order in which they first appear.
     order: Vec<Id>,
 }
@@ -24,16 +22,14 @@ impl<'a> Tree<'a> {
         let mut tree = Self {
             lines: vec![None; ids.len()],
             parents: vec![None; ids.len()],
-            places: vec![0; ids.len()],
             order: Vec::new(),
         };
-        for (place, node) in nodes.iter().enumerate() {
+        for node in nodes {
             let at = node.id.index();
             if tree.lines[at].replace(node).is_none() {
                 tree.order.push(node.id);
             }
             tree.parents[at] = node.parent;
-            tree.places[at] = place;
         }
         tree
     }
@@ -111,35 +107,19 @@ impl<'a> Tree<'a> {
     /// The nearest message at or above the last childless line of the main conversation, and that
     /// line.
     pub(super) fn latest_leaf(&self) -> Option<(&'a Node, &'a Node)> {
-        let main = |node: &&Node| {
+        let is_main = |node: &&Node| {
             !node.sidechain && !node.team && node.kind != Kind::Progress && !node.fork_briefing
         };
-        let parents: HashSet<Id> = self
-            .nodes()
-            .filter(main)
-            .filter_map(|node| self.parent_of(node.id))
-            .collect();
-        let mut ends: Vec<&Node> = self
-            .nodes()
-            .filter(main)
-            .filter(|node| !parents.contains(&node.id))
-            .collect();
-        ends.sort_by_key(|node| std::cmp::Reverse(self.places[node.id.index()]));
-        let mut silent = HashSet::new();
-        for end in ends {
-            let mut way = Vec::new();
-            for node in self.up_from(end) {
-                if silent.contains(&node.id) {
-                    break;
-                }
-                if node.is_said() {
-                    return Some((node, end));
-                }
-                way.push(node.id);
-            }
-            silent.extend(way);
-        }
-        None
+        let mut main: Vec<&Node> = self.nodes().filter(is_main).collect();
+        main.sort_by_key(|node| node.span.offset);
+        let line = |at: usize| self.lines[at];
+        let (leaf, end) = live_end(
+            main.iter().map(|node| node.id.index()),
+            self.lines.len(),
+            |at| self.parents[at].map(Id::index),
+            |at| line(at).is_some_and(Node::is_said),
+        )?;
+        Some((line(leaf)?, line(end)?))
     }
 
     /// The latest message on any branch, for files without a main conversation, such as those of
@@ -154,11 +134,41 @@ impl<'a> Tree<'a> {
             .filter(|node| !parents.contains(&node.id))
             .filter_map(|end| self.up_from(end).find(|node| node.is_said()))
             .collect();
-        let place = |node: &&&Node| self.places[node.id.index()];
+        let place = |node: &&&Node| node.span.offset;
         let shown = said
             .iter()
             .filter(|node| !node.sidechain && !node.team && !node.meta)
             .max_by_key(place);
         shown.or_else(|| said.iter().max_by_key(place)).copied()
     }
+}
+
+/// Finds the end of the conversation that the CLI would resume: the nearest said line at or above
+/// the last of the lines without children, and that line.
+///
+/// `lines` are the indices of the main conversation in the order of the file, less than `count`.
+/// `above` returns the parent of any line.
+pub(crate) fn live_end(
+    lines: impl DoubleEndedIterator<Item = usize> + Clone,
+    count: usize,
+    above: impl Fn(usize) -> Option<usize>,
+    is_said: impl Fn(usize) -> bool,
+) -> Option<(usize, usize)> {
+    let mut is_parent = vec![false; count];
+    for parent in lines.clone().filter_map(&above) {
+        is_parent[parent] = true;
+    }
+    // Each line is visited once, so that cycles end.
+    let mut silent = vec![false; count];
+    for end in lines.rev().filter(|at| !is_parent[*at]) {
+        let mut next = Some(end);
+        while let Some(at) = next.filter(|at| !silent[*at]) {
+            if is_said(at) {
+                return Some((at, end));
+            }
+            silent[at] = true;
+            next = above(at);
+        }
+    }
+    None
 }

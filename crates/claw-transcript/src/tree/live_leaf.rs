@@ -4,6 +4,7 @@ use super::key::NAMELESS;
 use super::line::Line;
 use super::node::{Marks, NONE, NodeId, some};
 use super::parts::Parts;
+use crate::conversation::live_end;
 
 /// The last message of the live branch: that of the last line of the main conversation without
 /// children, or the nearest user or assistant message above it.
@@ -17,35 +18,16 @@ pub(super) fn leaf(parts: &Parts, replaced: &[u32], one_chain: bool) -> u32 {
         !aside && replaced[at] == NONE
     };
     // The parent in the line, not the one that a compaction was given.
-    let above = |at: usize| parts.find(parts.lines[at].parent, 0);
-    let mut is_parent = vec![false; parts.lines.len()];
-    for at in (0..parts.lines.len()).filter(|at| main(*at)) {
-        if let Some(above) = above(at) {
-            is_parent[above as usize] = true;
-        }
-    }
-    let mut silent = vec![false; parts.lines.len()];
-    for end in (0..parts.lines.len()).rev() {
-        if !main(end) || is_parent[end] {
-            continue;
-        }
-        let mut at = end;
-        while !silent[at] {
-            silent[at] = true;
-            let node = parts.node_of[at];
-            // In the document's dialect the main conversation may continue under a sidechain.
-            let main = parts
-                .nodes
-                .get(node as usize)
-                .is_some_and(|of| of.chain == 0);
-            if parts.lines[at].marks.has(Marks::SPOKEN) && main {
-                return node;
-            }
-            match above(at) {
-                Some(above) => at = above as usize,
-                None => break,
-            }
-        }
+    let above = |at: usize| Some(parts.find(parts.lines[at].parent, 0)? as usize);
+    let is_said = |at: usize| {
+        // In the document's dialect the main conversation may continue under a sidechain.
+        let node = parts.nodes.get(parts.node_of[at] as usize);
+        parts.lines[at].marks.has(Marks::SPOKEN) && node.is_some_and(|node| node.chain == 0)
+    };
+    let count = parts.lines.len();
+    let lines = (0..count).filter(|at| main(*at));
+    if let Some((leaf, _)) = live_end(lines, count, above, is_said) {
+        return parts.node_of[leaf];
     }
     // Only cycles or notices: the last message.
     let in_main = parts.nodes.iter().rposition(|node| node.chain == 0);

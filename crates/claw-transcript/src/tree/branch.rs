@@ -68,28 +68,30 @@ impl SessionTree {
 
     /// The path from the root to a message.
     pub fn path_to(&self, id: NodeId) -> vec::IntoIter<NodeId> {
-        let up = std::iter::successors(Some(id), |id| self.node(*id).parent());
-        // There are no cycles; the bound is for ids of other trees.
-        let mut way: Vec<NodeId> = up.take(self.len()).collect();
+        let mut way: Vec<NodeId> = self.up_from(id).collect();
         way.reverse();
         way.into_iter()
+    }
+
+    /// A message and those above it, up to the root.
+    pub(crate) fn up_from(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        let up = std::iter::successors(Some(id), |id| self.node(*id).parent());
+        // There are no cycles; the bound is for ids of other trees.
+        up.take(self.len())
     }
 
     /// All branches of the main conversation: the live one first, then abandoned ones in the order
     /// of the file. A fork is a branch if more than one path leads to a message of the
     /// conversation; results of parallel calls are none.
     pub fn branches(&self) -> Vec<Branch> {
-        let main = |id: &NodeId| self.node(*id).chain == 0;
         let Some(live) = self.live_leaf() else {
             return Vec::new();
         };
         let mut branches = Vec::new();
         let mut waiting = Vec::new();
         let root = self.walk(live, None, &mut waiting, &mut branches, true);
-        for other in self.roots().filter(main).filter(|id| Some(*id) != root) {
-            if let Some(leaf) = self.latest_under(other) {
-                self.walk(leaf, Some(other), &mut waiting, &mut branches, false);
-            }
+        for other in self.roots_of(0).iter().filter(|id| **id != root) {
+            waiting.extend(self.latest_under(*other).map(|leaf| (*other, leaf)));
         }
         while let Some((first, leaf)) = waiting.pop() {
             self.walk(leaf, Some(first), &mut waiting, &mut branches, false);
@@ -106,7 +108,7 @@ impl SessionTree {
         waiting: &mut Vec<(NodeId, NodeId)>,
         branches: &mut Vec<Branch>,
         live: bool,
-    ) -> Option<NodeId> {
+    ) -> NodeId {
         let (mut at, mut below, mut own) = (leaf, None, 0);
         loop {
             own += 1;
@@ -129,7 +131,7 @@ impl SessionTree {
             cause: self.cause(at),
             live,
         });
-        Some(at)
+        at
     }
 
     pub(crate) fn cause(&self, first: NodeId) -> BranchCause {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::key::short;
-use super::node::{NONE, NodeId, NodeKind};
+use super::node::{NONE, NodeId};
 use super::parts::{Parts, cycles};
 use super::session_tree::TreeFile;
 use super::sidechain::Sidechain;
@@ -155,7 +155,8 @@ impl Tables {
             .and_then(|agent| self.launches.get(&agent))
             .or_else(|| self.launches.get(&run?))
             .copied();
-        let caller = launched.and_then(|result| call_above(parts, result));
+        let result = launched.and_then(|result| parts.nodes.get(result as usize));
+        let caller = result.and_then(|result| parts.above_results(result.parent));
         if caller.is_some() {
             return (caller, launched);
         }
@@ -171,17 +172,6 @@ impl Tables {
         });
         (caller, None)
     }
-}
-
-fn call_above(parts: &Parts, result: u32) -> Option<u32> {
-    let mut above = parts.nodes.get(result as usize)?.parent;
-    while let Some(node) = parts.nodes.get(above as usize) {
-        if node.kind != NodeKind::Results {
-            return Some(above);
-        }
-        above = node.parent;
-    }
-    None
 }
 
 /// A sidechain cannot be started from within itself.

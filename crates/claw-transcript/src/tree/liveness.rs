@@ -53,15 +53,12 @@ impl SessionTree {
 
     /// Marks the path from a message to its root, and returns the root.
     fn mark_way(&self, leaf: NodeId, liveness: Liveness, found: &mut [Liveness]) -> NodeId {
-        let mut at = leaf;
-        loop {
-            let known = &mut found[at.index()];
-            *known = liveness.max(*known);
-            match self.node(at).parent() {
-                Some(parent) => at = parent,
-                None => return at,
-            }
+        let mut root = leaf;
+        for id in self.up_from(leaf) {
+            found[id.index()] = liveness.max(found[id.index()]);
+            root = id;
         }
+        root
     }
 }
 

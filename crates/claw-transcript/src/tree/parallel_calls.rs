@@ -90,15 +90,10 @@ fn line_up(
 }
 
 /// The reply above a message with results, if only results are between.
-fn owner_of(parts: &Parts, mut above: u32) -> Option<u32> {
-    loop {
-        let node = parts.nodes.get(above as usize)?;
-        match node.kind {
-            NodeKind::Results => above = node.parent,
-            NodeKind::Reply if node.calls > 0 => return Some(above),
-            _ => return None,
-        }
-    }
+fn owner_of(parts: &Parts, above: u32) -> Option<u32> {
+    let owner = parts.above_results(above)?;
+    let node = &parts.nodes[owner as usize];
+    (node.kind == NodeKind::Reply && node.calls > 0).then_some(owner)
 }
 
 /// By node: the last of the consecutive calls, which the document's dialect writes as one message

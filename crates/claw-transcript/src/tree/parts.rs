@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::key::{Index, NAMELESS, short};
 use super::line::{Boundary, Line, Links};
-use super::node::{Marks, NONE, Node, NodeId};
+use super::node::{Marks, NONE, Node, NodeId, NodeKind};
 use super::sidechain::Sidechain;
 use crate::requests::{self, RequestMark};
 
@@ -93,6 +93,17 @@ impl Parts {
             last.find(|at| self.lines[*at as usize].file == file)
         };
         last_in(file).or_else(|| last_in(self.lines[*all.first()? as usize].file))
+    }
+
+    /// The nearest message at or above one that is not results.
+    pub(super) fn above_results(&self, mut at: u32) -> Option<u32> {
+        loop {
+            let node = self.nodes.get(at as usize)?;
+            if node.kind != NodeKind::Results {
+                return Some(at);
+            }
+            at = node.parent;
+        }
     }
 
     /// Makes a compaction follow what it compacted, which its parent does not show.

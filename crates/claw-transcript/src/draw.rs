@@ -3,7 +3,7 @@
 mod options;
 mod width;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use crate::tree::{BranchCause, Node, NodeId, NodeKind, SessionTree};
@@ -119,7 +119,6 @@ struct Drawing<'t> {
     /// Other paths without a parent, last first.
     roots: Vec<Inner>,
     started: HashMap<NodeId, Vec<usize>>,
-    drawn: HashSet<usize>,
     /// Whether the live branch begins with a message whose parent is missing.
     lost: bool,
 }
@@ -147,7 +146,6 @@ impl<'t> Drawing<'t> {
             levels: Vec::new(),
             roots: others,
             started,
-            drawn: HashSet::new(),
             lost: live.is_some_and(|live| tree.node(live).is_orphan()),
         };
         drawing.levels.extend(live.map(|live| drawing.level(live)));
@@ -186,16 +184,10 @@ impl<'t> Drawing<'t> {
         loop {
             let Some(depth) = self.levels.len().checked_sub(1) else {
                 let root = self.roots.pop()?;
-                if let Some(row) = self.open(root) {
-                    return Some(row);
-                }
-                continue;
+                return Some(self.open(root));
             };
             if let Some(inner) = self.levels[depth].inner.next() {
-                if let Some(row) = self.open(inner) {
-                    return Some(row);
-                }
-                continue;
+                return Some(self.open(inner));
             }
             let Some(id) = self.levels[depth].path.next() else {
                 self.levels.pop();
@@ -220,7 +212,7 @@ impl<'t> Drawing<'t> {
     }
 
     /// Starts an indented part, and returns its heading.
-    fn open(&mut self, inner: Inner) -> Option<DrawnRow> {
+    fn open(&mut self, inner: Inner) -> DrawnRow {
         let rails = self.rails(None);
         let (label, text) = match inner {
             Inner::Branch(first) => {
@@ -228,23 +220,22 @@ impl<'t> Drawing<'t> {
                 self.levels.push(self.level(first));
                 (heading, String::new())
             }
-            Inner::Sidechain(at) if self.drawn.insert(at) => {
+            Inner::Sidechain(at) => {
                 let heading = self.sidechain_heading(at);
                 if self.options.sidechains {
                     self.open_sidechain(at);
                 }
                 heading
             }
-            Inner::Sidechain(_) => return None,
         };
         let room = self.room(&rails, &label);
-        Some(DrawnRow {
+        DrawnRow {
             node: None,
             rails,
             label,
             marks: String::new(),
             text: fit(&text, room, self.pens.more),
-        })
+        }
     }
 
     /// Starts all paths of a sidechain; most have one.
@@ -374,14 +365,10 @@ impl<'t> Drawing<'t> {
 fn label(node: &Node) -> &'static str {
     match node.kind() {
         NodeKind::Prompt => "user",
-        NodeKind::Queued => "queued",
-        NodeKind::Command => "command",
         NodeKind::Notification => "task",
         NodeKind::Results => "tool",
-        NodeKind::Interrupt => "interrupt",
-        NodeKind::Summary => "summary",
         NodeKind::Reply => "assistant",
         NodeKind::Notice => "system",
-        NodeKind::Compaction => "compaction",
+        kind => kind.as_str(),
     }
 }

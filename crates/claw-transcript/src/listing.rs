@@ -229,6 +229,7 @@ fn describe(
     }
     let (head, tail) = (window.head(), window.tail());
     let some = |text: String| Some(text).filter(|text| !text.is_empty());
+    let named = |piece: &scan::Piece, kind, member| piece.last_named(kind, member).and_then(some);
     let last_title = tail.last_named(Kind::CustomTitle, "customTitle");
     let custom_title = last_title
         .clone()
@@ -237,12 +238,9 @@ fn describe(
             let beside = last_title.is_none() && companions;
             beside.then(|| sidecar_title(&found.path, id)).flatten()
         })
-        .or_else(|| {
-            head.last_named(Kind::CustomTitle, "customTitle")
-                .and_then(some)
-        })
-        .or_else(|| tail.last_named(Kind::AiTitle, "aiTitle").and_then(some))
-        .or_else(|| head.last_named(Kind::AiTitle, "aiTitle").and_then(some));
+        .or_else(|| named(head, Kind::CustomTitle, "customTitle"))
+        .or_else(|| named(tail, Kind::AiTitle, "aiTitle"))
+        .or_else(|| named(head, Kind::AiTitle, "aiTitle"));
     let first_prompt = some(first_prompt(head));
     let summary = custom_title
         .clone()
@@ -270,7 +268,7 @@ fn describe(
             .and_then(some)
             .or_else(|| scan::first_raw(head.text(), "cwd").and_then(some))
             .or_else(|| found.dir.clone()),
-        tag: tail.last_named(Kind::Tag, "tag").and_then(some),
+        tag: named(tail, Kind::Tag, "tag"),
         created_at: scan::first_raw(head.text(), "timestamp")
             .and_then(|text| parse_ms(&text))
             .map(from_ms),

@@ -1,7 +1,7 @@
 //! The first and last bytes of a session file.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -173,19 +173,11 @@ pub(super) fn rounded_ms(time: SystemTime) -> i64 {
 /// Reads at most `length` bytes from the current position, limited to a window.
 fn text_of(file: &mut File, length: u64) -> Option<Piece> {
     // Reads only the length that the file had; appended bytes are left for the next listing.
-    let mut bytes = vec![0; length.min(WINDOW) as usize];
-    let mut filled = 0;
-    while filled < bytes.len() {
-        match file.read(&mut bytes[filled..]) {
-            Ok(0) => break,
-            Ok(read) => filled += read,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(_) => return None,
-        }
-    }
-    let bytes = &bytes[..filled];
-    Some(Piece::new(match simdutf8::basic::from_utf8(bytes) {
+    let length = length.min(WINDOW);
+    let mut bytes = Vec::with_capacity(length as usize);
+    file.take(length).read_to_end(&mut bytes).ok()?;
+    Some(Piece::new(match simdutf8::basic::from_utf8(&bytes) {
         Ok(text) => text.to_owned(),
-        Err(_) => String::from_utf8_lossy(bytes).into_owned(),
+        Err(_) => String::from_utf8_lossy(&bytes).into_owned(),
     }))
 }

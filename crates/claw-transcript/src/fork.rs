@@ -86,22 +86,16 @@ impl SessionLibrary {
         let now = to_iso(std::time::SystemTime::now());
         let path = found.path.with_file_name(format!("{new_id}.jsonl"));
         let copy = copy::Copy::new(&nodes, &read.ids, session_id, &new_id, &now);
-        let mut failed = None;
         let written = write_whole(&path, |file| {
             let mut out = BufWriter::new(file);
             if let Some(entry) = baggage.before(&new_id, &now) {
                 writeln!(out, "{entry}")?;
             }
-            let shown: Vec<&Node> = copy.written(&nodes).collect();
+            // Progress lines of old releases are omitted, and their children get the next parent.
+            let shown = nodes.iter().filter(|node| node.kind != Kind::Progress);
+            let shown: Vec<&Node> = shown.collect();
             for (at, node) in shown.iter().enumerate() {
-                // Keep read errors apart from write errors.
-                let line = match lines.line_at(node.span) {
-                    Ok(line) => line,
-                    Err(error) => {
-                        failed = Some(error);
-                        return Err(std::io::ErrorKind::Other.into());
-                    }
-                };
+                let line = lines.line_at(node.span).map_err(std::io::Error::other)?;
                 if let Some(entry) = copy.entry(&line, node, at + 1 == shown.len()) {
                     writeln!(out, "{entry}")?;
                 }
@@ -112,10 +106,9 @@ impl SessionLibrary {
             writeln!(out, "{}", baggage::title_entry(&new_id, &title, &now))?;
             out.flush()
         });
-        match (written, failed) {
-            (Ok(()), _) => Ok(new_id),
-            (Err(_), Some(error)) => Err(error),
-            (Err(error), None) => Err(TranscriptError::io("write", &path)(error)),
-        }
+        // Read errors are kept apart from write errors.
+        let failed = TranscriptError::io("write", &path);
+        written.map_err(|error| error.downcast().unwrap_or_else(failed))?;
+        Ok(new_id)
     }
 }

@@ -32,10 +32,8 @@ impl SessionLibrary {
             lines: thread.chain.clone(),
             trailing: queued.len(),
             deliveries: Some(&conversation.deliveries),
-            keep_meta: false,
             system: filter.system,
-            parent_tool_use_id: None,
-            parent_agent_id: None,
+            ..assemble::Parts::default()
         };
         parts.lines.extend(queued);
         parts.assemble(&mut lines, filter)

@@ -60,11 +60,6 @@ impl Ids {
         }
     }
 
-    /// Returns a number for a line that is not in the file.
-    pub(crate) fn fresh(&mut self) -> Id {
-        self.of(&format!("\0{}", self.names.len()))
-    }
-
     /// Returns a uuid that no line has. It is a hash of the position and the purpose, so that plans
     /// are reproducible.
     pub(crate) fn fresh_uuid(&mut self, offset: u64, purpose: &str) -> Id {

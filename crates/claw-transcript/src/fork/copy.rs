@@ -57,12 +57,6 @@ impl<'a> Copy<'a> {
         }
     }
 
-    /// Returns the lines to copy. Progress lines of old releases are omitted, and their children
-    /// get the next parent.
-    pub(super) fn written<'n>(&self, nodes: &'n [Node]) -> impl Iterator<Item = &'n Node> {
-        nodes.iter().filter(|node| node.kind != Kind::Progress)
-    }
-
     /// Returns the new line. Unchanged values keep their text.
     pub(super) fn entry(&self, line: &[u8], node: &Node, last: bool) -> Option<String> {
         let text = readable(line);

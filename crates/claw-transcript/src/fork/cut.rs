@@ -117,7 +117,7 @@ fn without_dead_ends(nodes: Vec<Node>, ids: &mut Ids) -> Vec<Node> {
         node.source_assistant = None;
     }
     let mut next = last.clone();
-    next.id = ids.fresh();
+    next.id = ids.fresh_uuid(0, "the next line");
     next.parent = Some(last.id);
     next.kind = Kind::System;
     next.queued = None;

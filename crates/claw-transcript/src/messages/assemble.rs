@@ -12,6 +12,7 @@ use crate::lines::{LineReader, readable};
 use crate::members::{self, Members};
 
 /// The lines of a conversation, and how to show them.
+#[derive(Default)]
 pub(super) struct Parts<'a> {
     pub(super) lines: Vec<&'a Node>,
     /// The number of queued prompts at the end, after the last message.

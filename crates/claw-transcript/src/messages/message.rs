@@ -68,13 +68,13 @@ impl SessionMessage {
     /// Converts to the message that the CLI would print to its standard output, so that history and
     /// live messages can share code.
     pub fn to_message(&self) -> Option<Message> {
-        let mut wire = serde_json::Map::new();
-        let text = |text: &Option<String>| text.clone().map_or(serde_json::Value::Null, Into::into);
-        wire.insert("type".into(), self.role.as_str().into());
-        wire.insert("uuid".into(), self.uuid.clone().into());
-        wire.insert("session_id".into(), text(&self.session_id));
-        wire.insert("parent_tool_use_id".into(), text(&self.parent_tool_use_id));
-        let head = serde_json::Value::Object(wire).to_string();
+        let head = serde_json::json!({
+            "type": self.role.as_str(),
+            "uuid": self.uuid,
+            "session_id": self.session_id,
+            "parent_tool_use_id": self.parent_tool_use_id,
+        });
+        let head = head.to_string();
         let open = head.strip_suffix('}')?;
         let message = self.message.as_ref().map_or("null", Json::text);
         match Line::decode(format!("{open},\"message\":{message}}}").into_bytes()) {

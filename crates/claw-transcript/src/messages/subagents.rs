@@ -43,10 +43,7 @@ impl SessionLibrary {
         let (conversation, mut lines) = Conversation::read(&path, |_| {})?;
         let parts = Parts {
             lines: chain_of(&conversation.nodes),
-            trailing: 0,
-            deliveries: None,
             keep_meta: true,
-            system: false,
             parent_tool_use_id: about
                 .string("toolUseId")
                 .filter(|id| is_plain(id, "_.:-"))
@@ -55,6 +52,7 @@ impl SessionLibrary {
                 .string("parentAgentId")
                 .filter(|id| is_plain(id, "_-"))
                 .map(String::from),
+            ..Parts::default()
         };
         parts.assemble(&mut lines, filter)
     }

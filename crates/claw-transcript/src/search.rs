@@ -6,7 +6,6 @@
 //! too long for a line.
 //! Files are searched as bytes first, and only lines that may match are parsed.
 
-mod hit;
 mod hits;
 mod pattern;
 mod results;
@@ -27,13 +26,12 @@ use crate::library::SessionLibrary;
 use crate::project_key::ProjectKey;
 use crate::time;
 
-pub use hit::SearchHit;
 pub use hits::Hits;
 pub use role::SearchRole;
+pub use scan::SearchHit;
 pub use snippet::Snippet;
 
 use pattern::{Pattern, Wanted};
-use role::Roles;
 use scan::Question;
 
 /// A search for a text in a library or in some files.
@@ -57,7 +55,7 @@ pub struct SearchQuery {
     wanted: Wanted,
     any_case: bool,
     raw: bool,
-    roles: Roles,
+    roles: Vec<SearchRole>,
     projects: Vec<ProjectKey>,
     session: Option<String>,
     since: Option<SystemTime>,
@@ -69,11 +67,14 @@ pub struct SearchQuery {
 
 impl SearchQuery {
     fn new(wanted: Wanted) -> Self {
+        let roles = SearchRole::ALL.iter().copied();
         Self {
             wanted,
             any_case: false,
             raw: false,
-            roles: Roles::usual(),
+            roles: roles
+                .filter(|role| *role != SearchRole::Attachment)
+                .collect(),
             projects: Vec::new(),
             session: None,
             since: None,
@@ -118,7 +119,7 @@ impl SearchQuery {
 
     /// Searches only these roles. The default is all but attachments.
     pub fn roles(mut self, roles: impl IntoIterator<Item = SearchRole>) -> Self {
-        self.roles = Roles::of(roles);
+        self.roles = roles.into_iter().collect();
         self
     }
 
@@ -175,13 +176,13 @@ impl SearchQuery {
         // An invalid pattern is reported before anything is read.
         let pattern = Pattern::new(&self.wanted, self.any_case, self.raw)?;
         let mut files = library.files()?;
-        if self.raw || self.roles.has(SearchRole::ToolResult) {
+        if self.raw || self.roles.contains(&SearchRole::ToolResult) {
             files.extend(results::beside(&files));
         }
         files.retain(|file| self.takes(file));
         let question = Question {
             pattern,
-            roles: self.roles,
+            roles: self.roles.clone(),
             raw: self.raw,
             context: self.context,
             since_ms: self.since.map(time::to_ms),

@@ -8,13 +8,13 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use super::hit::SearchHit;
 use super::results;
-use super::scan::{Question, Scanner};
+use super::scan::{self, Question, SearchHit};
 use super::tasks::{self, Task};
 use crate::error::TranscriptError;
 use crate::files::{FileRole, SessionFile};
 use crate::library::is_absent;
+use crate::lines::Buffer;
 
 /// An iterator over the hits, and the errors of files that could not be read.
 ///
@@ -40,11 +40,8 @@ const TASKS_AHEAD: usize = 64;
 /// Number of unread hits of a task; then its thread waits.
 const HITS_AHEAD: usize = 64;
 
-#[derive(Debug)]
-struct Job {
-    task: Task,
-    out: SyncSender<Output>,
-}
+/// A task, and where its output goes.
+type Job = (Task, SyncSender<Output>);
 
 #[derive(Debug)]
 enum Output {
@@ -93,7 +90,7 @@ impl Hits {
             let (out, output) = sync_channel(HITS_AHEAD);
             self.running.push_back((Arc::clone(&task.file), output));
             // It fails only if all threads panicked, which `halt` reports.
-            let _ = jobs.send(Job { task, out });
+            let _ = jobs.send((task, out));
         }
     }
 
@@ -170,14 +167,14 @@ struct Work {
 
 impl Work {
     fn run(&self) {
-        let mut scanner = Scanner::default();
+        let mut buffer = Buffer::default();
         while !self.question.is_stopped() {
             let job = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
-            let Ok(Job { task, out }) = job.recv() else {
+            let Ok((task, out)) = job.recv() else {
                 return;
             };
             drop(job);
-            let output = match self.search(&task, &mut scanner, &out) {
+            let output = match self.search(&task, &mut buffer, &out) {
                 Ok(lines) => Output::Lines(lines),
                 // A file that was removed has no hits.
                 Err(error) if is_absent(&error) => Output::Lines(0),
@@ -192,7 +189,7 @@ impl Work {
     fn search(
         &self,
         Task { file, bytes }: &Task,
-        scanner: &mut Scanner,
+        buffer: &mut Buffer,
         out: &SyncSender<Output>,
     ) -> std::io::Result<u64> {
         let mut opened = File::open(&file.path)?;
@@ -201,7 +198,7 @@ impl Work {
             results::scan(&mut opened, file, &self.question, each)?;
             return Ok(0);
         }
-        scanner.scan(&mut opened, file, bytes, &self.question, each)
+        scan::scan(buffer, &mut opened, file, bytes, &self.question, each)
     }
 }
 
@@ -210,13 +207,12 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::super::pattern::{Pattern, Wanted};
-    use super::super::role::Roles;
     use super::*;
 
     fn question() -> Question {
         Question {
             pattern: Pattern::new(&Wanted::Phrase("x".into()), false, true).unwrap(),
-            roles: Roles::usual(),
+            roles: Vec::new(),
             raw: true,
             context: 5,
             since_ms: None,
@@ -234,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_dropped_search_reads_no_further_files() {
-        // The only thread waits in the first file, because nobody takes its hits.
+        // The only thread waits in the first file, because no hit is received.
         let (_first, first) = file(&"x\n".repeat(2 * HITS_AHEAD));
         let (_other, other) = file("x\n");
         let files = [first, Arc::clone(&other), other];
@@ -247,7 +243,15 @@ mod tests {
         let all = 0..u64::MAX;
         let mut opened = File::open(&files[0].path).unwrap();
         let each = |_| panic!("a hit");
-        let lines = Scanner::default().scan(&mut opened, &files[0], &all, &work.question, each);
+        let mut buffer = Buffer::default();
+        let lines = scan::scan(
+            &mut buffer,
+            &mut opened,
+            &files[0],
+            &all,
+            &work.question,
+            each,
+        );
         assert_eq!(lines.unwrap(), 0);
     }
 

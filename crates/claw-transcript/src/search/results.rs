@@ -8,9 +8,8 @@ use std::sync::Arc;
 
 use memchr::{memchr_iter, memrchr};
 
-use super::hit::SearchHit;
 use super::role::SearchRole;
-use super::scan::{GoOn, Question};
+use super::scan::{GoOn, Question, SearchHit};
 use super::snippet::Snippet;
 use super::visible::{Whose, texts};
 use crate::files::{FileRole, SessionFile};

@@ -53,24 +53,3 @@ impl SearchRole {
         }
     }
 }
-
-/// A set of roles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Roles(u16);
-
-impl Roles {
-    pub(super) fn of(roles: impl IntoIterator<Item = SearchRole>) -> Self {
-        let bits = roles.into_iter().map(|role| 1 << role as u16);
-        Self(bits.fold(0, |all, bit: u16| all | bit))
-    }
-
-    /// The default.
-    pub(super) fn usual() -> Self {
-        let all = SearchRole::ALL.iter().copied();
-        Self::of(all.filter(|role| *role != SearchRole::Attachment))
-    }
-
-    pub(super) fn has(self, role: SearchRole) -> bool {
-        self.0 & (1 << role as u16) != 0
-    }
-}

@@ -8,9 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::hit::SearchHit;
 use super::pattern::Pattern;
-use super::role::{Roles, SearchRole};
+use super::role::SearchRole;
 use super::snippet::Snippet;
 use super::visible::{Visible, Whose, texts, visible};
 use crate::entry::{Body, Entry};
@@ -18,11 +17,36 @@ use crate::files::SessionFile;
 use crate::lines::{Buffer, readable, trim};
 use crate::time::to_ms;
 
+/// A message, tool call, result or title that matches.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct SearchHit {
+    /// The file of the match.
+    pub file: Arc<SessionFile>,
+    /// The session, by the name of the file or else by the line.
+    pub session_id: Option<String>,
+    /// The number of the line, counted from zero. In a file of one long result, the line of the
+    /// first match.
+    pub line: u64,
+    /// The position of the line in the file.
+    pub offset: u64,
+    /// The uuid of the line.
+    pub uuid: Option<String>,
+    /// The time of the line, in milliseconds since 1970.
+    pub time_ms: Option<i64>,
+    /// The kind of text.
+    pub role: SearchRole,
+    /// The text around the first match.
+    pub snippet: Snippet,
+    /// The number of matches in the text.
+    pub count: usize,
+}
+
 /// The query for each line.
 #[derive(Debug)]
 pub(super) struct Question {
     pub(super) pattern: Pattern,
-    pub(super) roles: Roles,
+    pub(super) roles: Vec<SearchRole>,
     pub(super) raw: bool,
     pub(super) context: usize,
     pub(super) since_ms: Option<i64>,
@@ -43,58 +67,50 @@ impl Question {
     }
 }
 
-/// Searches one range after another in the same buffer.
-#[derive(Debug, Default)]
-pub(super) struct Scanner {
-    buffer: Buffer,
-}
-
 /// Whether to continue the search.
 pub(super) type GoOn = bool;
 
-impl Scanner {
-    /// Calls `each` for each match in the lines that start in `range`, in order. Returns the number
-    /// of these lines. `hit.line` counts from the first of them.
-    pub(super) fn scan(
-        &mut self,
-        opened: &mut File,
-        file: &Arc<SessionFile>,
-        range: &Range<u64>,
-        question: &Question,
-        mut each: impl FnMut(SearchHit) -> GoOn,
-    ) -> io::Result<u64> {
-        self.buffer.clear();
-        // The byte before shows whether a line starts here.
-        let mut offset = range.start.saturating_sub(1);
-        opened.seek(SeekFrom::Start(offset))?;
-        if range.start > 0 {
-            offset += self.buffer.skip_line(opened)?;
-        }
-        let mut lines = 0;
-        while offset < range.end
-            && !question.is_stopped()
-            && let Some(length) = self.buffer.fill_lines(opened)?
-        {
-            // The last line that starts in the range is read to its end.
-            let ours = usize::try_from(range.end - offset).unwrap_or(usize::MAX);
-            let behind = self.buffer.peek(length).get(ours - 1..);
-            let end = behind.and_then(|behind| memchr(b'\n', behind));
-            let chunk = self.buffer.take(end.map_or(length, |at| ours + at));
-            let mut batch = Batch {
-                question,
-                file,
-                line: lines,
-                each: &mut each,
-            };
-            if !batch.search(chunk, offset) {
-                break;
-            }
-            lines += memchr_iter(b'\n', chunk).count() as u64;
-            lines += u64::from(chunk.last() != Some(&b'\n'));
-            offset += chunk.len() as u64;
-        }
-        Ok(lines)
+/// Calls `each` for each match in the lines that start in `range`, in order. Returns the number
+/// of these lines. `hit.line` counts from the first of them. The content of `buffer` is dropped.
+pub(super) fn scan(
+    buffer: &mut Buffer,
+    opened: &mut File,
+    file: &Arc<SessionFile>,
+    range: &Range<u64>,
+    question: &Question,
+    mut each: impl FnMut(SearchHit) -> GoOn,
+) -> io::Result<u64> {
+    buffer.clear();
+    // The byte before shows whether a line starts here.
+    let mut offset = range.start.saturating_sub(1);
+    opened.seek(SeekFrom::Start(offset))?;
+    if range.start > 0 {
+        offset += buffer.skip_line(opened)?;
     }
+    let mut lines = 0;
+    while offset < range.end
+        && !question.is_stopped()
+        && let Some(length) = buffer.fill_lines(opened)?
+    {
+        // The last line that starts in the range is read to its end.
+        let ours = usize::try_from(range.end - offset).unwrap_or(usize::MAX);
+        let behind = buffer.peek(length).get(ours - 1..);
+        let end = behind.and_then(|behind| memchr(b'\n', behind));
+        let chunk = buffer.take(end.map_or(length, |at| ours + at));
+        let mut batch = Batch {
+            question,
+            file,
+            line: lines,
+            each: &mut each,
+        };
+        if !batch.search(chunk, offset) {
+            break;
+        }
+        lines += memchr_iter(b'\n', chunk).count() as u64;
+        lines += u64::from(chunk.last() != Some(&b'\n'));
+        offset += chunk.len() as u64;
+    }
+    Ok(lines)
 }
 
 /// Some lines that are searched together.
@@ -141,7 +157,7 @@ impl<F: FnMut(SearchHit) -> GoOn> Batch<'_, F> {
             return self.bare(Some(entry), raw, line, offset);
         }
         let question = self.question;
-        visible(entry, question.roles).into_iter().all(|mut said| {
+        visible(entry, &question.roles).into_iter().all(|mut said| {
             if !question.pattern.matches(&said.pieces) {
                 let Some(spare) = said.spare.take() else {
                     return true;
@@ -157,11 +173,7 @@ impl<F: FnMut(SearchHit) -> GoOn> Batch<'_, F> {
 
     /// Searches the bytes of the line.
     fn bare(&mut self, entry: Option<&Entry<'_>>, raw: &[u8], line: u64, offset: u64) -> GoOn {
-        let whole = Visible {
-            role: SearchRole::Line,
-            pieces: vec![readable(trim(raw))],
-            spare: None,
-        };
+        let whole = Visible::new(SearchRole::Line, vec![readable(trim(raw))]);
         !self.question.pattern.matches(&whole.pieces) || self.found(entry, &whole, line, offset)
     }
 
@@ -205,7 +217,7 @@ mod tests {
     fn question(wanted: Wanted) -> Question {
         Question {
             pattern: Pattern::new(&wanted, false, true).unwrap(),
-            roles: Roles::usual(),
+            roles: Vec::new(),
             raw: true,
             context: 5,
             since_ms: None,
@@ -218,10 +230,17 @@ mod tests {
         let mut found = Vec::new();
         let name = tempfile::NamedTempFile::new().unwrap();
         let named = Arc::new(SessionFile::at(name.path()).unwrap());
-        let scanned = Scanner::default().scan(file, &named, &range, question, |hit| {
-            found.push((hit.line, hit.offset));
-            true
-        });
+        let scanned = scan(
+            &mut Buffer::default(),
+            file,
+            &named,
+            &range,
+            question,
+            |hit| {
+                found.push((hit.line, hit.offset));
+                true
+            },
+        );
         (found, scanned.unwrap())
     }
 

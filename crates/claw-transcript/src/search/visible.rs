@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::role::{Roles, SearchRole};
+use super::role::SearchRole;
 use crate::entry::{Entry, Kind, Part};
 use crate::json::{Token, Tokens};
 use crate::members;
@@ -16,6 +16,16 @@ pub(super) struct Visible<'e> {
     /// The CLI's own data about a result, as JSON. It usually repeats the result, so it is searched
     /// only if nothing else matches.
     pub(super) spare: Option<&'e str>,
+}
+
+impl<'e> Visible<'e> {
+    pub(super) fn new(role: SearchRole, pieces: Vec<Cow<'e, str>>) -> Self {
+        Self {
+            role,
+            pieces,
+            spare: None,
+        }
+    }
 }
 
 /// The source of a JSON value, which determines the visible parts.
@@ -48,27 +58,21 @@ const FOR_PROGRAMS: [&str; 14] = [
 ];
 
 /// The visible texts of an entry with the given roles.
-pub(super) fn visible<'e>(entry: &'e Entry<'_>, roles: Roles) -> Vec<Visible<'e>> {
-    let alone = |role, text| {
-        vec![Visible {
-            role,
-            pieces: vec![text],
-            spare: None,
-        }]
-    };
+pub(super) fn visible<'e>(entry: &'e Entry<'_>, roles: &[SearchRole]) -> Vec<Visible<'e>> {
     let title = |name| {
-        let title = entry.string(name);
-        title.map_or_else(Vec::new, |title| alone(SearchRole::Title, title))
+        let title = entry.string(name).into_iter();
+        title
+            .map(|title| Visible::new(SearchRole::Title, vec![title]))
+            .collect()
     };
     let mut all = match entry.kind() {
-        Kind::Attachment if roles.has(SearchRole::Attachment) => vec![Visible {
-            role: SearchRole::Attachment,
-            pieces: entry
-                .get("attachment")
-                .map(|json| texts(json, Whose::Api))
-                .unwrap_or_default(),
-            spare: None,
-        }],
+        Kind::Attachment if roles.contains(&SearchRole::Attachment) => {
+            let json = entry.get("attachment").unwrap_or_default();
+            vec![Visible::new(
+                SearchRole::Attachment,
+                texts(json, Whose::Api),
+            )]
+        }
         Kind::CustomTitle => title("customTitle"),
         Kind::AiTitle => title("aiTitle"),
         Kind::Summary => title("summary"),
@@ -79,7 +83,7 @@ pub(super) fn visible<'e>(entry: &'e Entry<'_>, roles: Roles) -> Vec<Visible<'e>
         }
         _ => Vec::new(),
     };
-    all.retain(|visible| roles.has(visible.role));
+    all.retain(|visible| roles.contains(&visible.role));
     all
 }
 
@@ -112,36 +116,32 @@ fn speaker(entry: &Entry<'_>) -> SearchRole {
 }
 
 fn of_part(part: Part<'_>, speaker: SearchRole) -> Option<Visible<'_>> {
-    let mut spare = None;
-    let (role, pieces) = match part {
-        Part::Text(text) => (speaker, vec![text]),
-        Part::Thinking { text, .. } => (SearchRole::Thinking, vec![text]),
+    Some(match part {
+        Part::Text(text) => Visible::new(speaker, vec![text]),
+        Part::Thinking { text, .. } => Visible::new(SearchRole::Thinking, vec![text]),
         Part::Call { name, input, .. } => {
             let mut pieces: Vec<Cow<'_, str>> = name.into_iter().collect();
             pieces.extend(input.map_or_else(Vec::new, |input| texts(input, Whose::Tool)));
-            (SearchRole::ToolCall, pieces)
+            Visible::new(SearchRole::ToolCall, pieces)
         }
         Part::Answer {
             content,
             structured,
             ..
         } => {
-            spare = structured;
             let parts = content.map(Part::of_content).unwrap_or_default();
             let pieces = parts.into_iter().flat_map(|part| match part {
                 Part::Text(text) => vec![text],
                 Part::Other { json, .. } => texts(json, Whose::Api),
                 _ => Vec::new(),
             });
-            (SearchRole::ToolResult, pieces.collect())
+            Visible {
+                spare: structured,
+                ..Visible::new(SearchRole::ToolResult, pieces.collect())
+            }
         }
-        Part::Other { json, .. } => (speaker, texts(json, Whose::Api)),
+        Part::Other { json, .. } => Visible::new(speaker, texts(json, Whose::Api)),
         Part::Image { .. } => return None,
-    };
-    Some(Visible {
-        role,
-        pieces,
-        spare,
     })
 }
 

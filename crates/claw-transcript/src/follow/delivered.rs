@@ -16,14 +16,6 @@ pub(super) struct Delivered {
     hashes: Vec<u64>,
 }
 
-/// The delivered lines that a file starts with.
-#[derive(Debug)]
-pub(super) struct Common {
-    /// The position after the last line that is the same.
-    pub(super) window: Window,
-    pub(super) verdict: Verdict,
-}
-
 /// How a file compares with the delivered lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -48,47 +40,40 @@ impl Delivered {
         self.hashes.push(hash(line));
     }
 
-    /// Compares a file with the delivered lines, and drops those that it does not have. Returns
-    /// `None` if the file may be in the process of being rewritten, unless `is_final`.
+    /// Compares a file with the delivered lines, and drops those that it does not have. Returns the
+    /// position after the last line that is the same, or `None` if the file may be in the process of
+    /// being rewritten, unless `is_final`.
     pub(super) fn resume_in(
         &mut self,
         file: &mut File,
         debounce: &mut Debounce,
         is_final: bool,
-    ) -> io::Result<Option<Common>> {
+    ) -> io::Result<Option<(Window, Verdict)>> {
         let wait = debounce.look(Some(Look::of(&file.metadata()?)));
         if wait == Wait::On && !is_final {
             return Ok(None);
         }
-        let common = self.compare(file)?;
-        if common.verdict == Verdict::Shorter && wait == Wait::New && !is_final {
+        let (common, verdict) = self.compare(file)?;
+        if verdict == Verdict::Shorter && wait == Wait::New && !is_final {
             return Ok(None);
         }
         debounce.clear();
-        self.keep(&common.window);
-        Ok(Some(common))
-    }
-
-    fn keep(&mut self, common: &Window) {
         if common.offset < self.base.offset {
             *self = Self::behind(Cursor::start());
         } else {
             let known = common.lines.saturating_sub(self.base.lines);
             self.hashes.truncate(known as usize);
         }
+        Ok(Some((common, verdict)))
     }
 
-    fn compare(&self, file: &mut File) -> io::Result<Common> {
+    fn compare(&self, file: &mut File) -> io::Result<(Window, Verdict)> {
         let Some(mut window) = Window::at(&self.base, file)? else {
-            let shorter = file.metadata()?.len() < self.base.offset;
-            return Ok(Common {
-                window: Window::default(),
-                verdict: if shorter {
-                    Verdict::Shorter
-                } else {
-                    Verdict::Other
-                },
-            });
+            let verdict = match file.metadata()?.len() < self.base.offset {
+                true => Verdict::Shorter,
+                false => Verdict::Other,
+            };
+            return Ok((Window::default(), verdict));
         };
         file.seek(SeekFrom::Start(window.offset))?;
         let mut lines = Lines::new(file);
@@ -104,7 +89,7 @@ impl Delivered {
             }
             break;
         }
-        Ok(Common { window, verdict })
+        Ok((window, verdict))
     }
 }
 

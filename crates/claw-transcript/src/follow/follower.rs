@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::cursor::{Cursor, Identity};
 use super::debounce::{Debounce, Look, Wait};
-use super::delivered::{Common, Delivered};
+use super::delivered::Delivered;
 use super::event::{Change, Followed};
 use super::reading::{Doubt, Reading};
 use super::renamed::Renamed;
@@ -230,7 +230,7 @@ impl Follower {
         let common = self
             .delivered
             .resume_in(&mut file, &mut self.debounce, is_final)?;
-        let Some(Common { window, .. }) = common else {
+        let Some((window, _)) = common else {
             return Ok(false);
         };
         self.older = older;

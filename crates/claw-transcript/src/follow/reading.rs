@@ -19,10 +19,9 @@ pub(super) struct Reading {
     file: File,
     pub(super) identity: Identity,
     window: Window,
-    /// The suspected change, if the content before the position differs.
-    doubt: Option<Doubt>,
-    /// The cursor of a resumed follower, if its content was not found in this file.
-    sought: Option<Cursor>,
+    /// The suspected change, if the content before the position differs. With the cursor of a
+    /// resumed follower, if its content was not found in this file.
+    doubt: Option<(Doubt, Option<Cursor>)>,
     /// The last state of the file, if any change would be visible.
     looked: Option<Look>,
 }
@@ -43,21 +42,19 @@ impl Reading {
         window: Window,
         doubt: Option<(Doubt, Cursor)>,
     ) -> Self {
-        let (doubt, sought) = doubt.unzip();
         Self {
             file,
             identity,
             window,
-            doubt,
-            sought,
+            doubt: doubt.map(|(doubt, sought)| (doubt, Some(sought))),
             looked: None,
         }
     }
 
     /// The position as a cursor.
     pub(super) fn cursor(&self) -> Cursor {
-        match &self.sought {
-            Some(cursor) if self.doubt.is_some() => cursor.clone(),
+        match &self.doubt {
+            Some((_, Some(sought))) => sought.clone(),
             _ => self.window.cursor(self.identity),
         }
     }
@@ -93,20 +90,20 @@ impl Reading {
         }
         self.looked = None;
         if self.doubt.is_none() && !self.is_as_it_was(look.len)? {
-            self.doubt = Some(Doubt::Cut);
+            self.doubt = Some((Doubt::Cut, None));
         }
-        if let Some(doubt) = self.doubt {
+        if let Some((doubt, _)) = self.doubt {
             let common = delivered.resume_in(&mut self.file, debounce, is_final)?;
-            let Some(common) = common else {
+            let Some((window, verdict)) = common else {
                 return Ok(0);
             };
-            self.window = common.window;
+            self.window = window;
             self.doubt = None;
             let kept = self.window.lines;
             match doubt {
                 Doubt::Replaced => found(Followed::Changed(Change::Replaced { kept })),
                 // The file still has all delivered lines, so the change is not reported.
-                Doubt::Cut if common.verdict == Verdict::Same => {}
+                Doubt::Cut if verdict == Verdict::Same => {}
                 Doubt::Cut => found(Followed::Changed(Change::Cut { kept })),
             }
         }

@@ -36,17 +36,11 @@ pub(super) struct Outline<'t> {
     agents: HashMap<NodeId, Vec<usize>>,
     /// Whether each subagent is exported.
     written: Vec<bool>,
-    choice: Branches,
 }
 
 impl<'t> Outline<'t> {
     /// Excludes subagents that deleted messages started, directly or through other subagents.
-    pub(super) fn new(
-        tree: &'t SessionTree,
-        choice: &Branches,
-        sidechains: bool,
-        deleted: &SoftDeletes,
-    ) -> Self {
+    pub(super) fn new(tree: &'t SessionTree, sidechains: bool, deleted: &SoftDeletes) -> Self {
         let chains = tree.sidechains();
         let marked = deleted.iter().filter_map(|(uuid, _)| tree.find(uuid));
         let marked: HashSet<NodeId> = marked.collect();
@@ -74,7 +68,6 @@ impl<'t> Outline<'t> {
             branches: tree.branches(),
             agents,
             written,
-            choice: choice.clone(),
         }
     }
 
@@ -115,8 +108,8 @@ impl<'t> Outline<'t> {
 
     /// The main conversation; an error with the uuid if [`Branches::Through`] names an unknown
     /// message.
-    pub(super) fn main(&self) -> Result<Vec<Step>, String> {
-        match &self.choice {
+    pub(super) fn main(&self, choice: &Branches) -> Result<Vec<Step>, String> {
+        match choice {
             Branches::Live => Ok(self.tree.live().map(Step::Node).collect()),
             Branches::Through(uuid) => {
                 let id = self.tree.find(uuid).ok_or_else(|| uuid.clone())?;

@@ -1,14 +1,16 @@
 //! Soft-deleted messages.
 
 use std::collections::{BTreeMap, HashSet};
+use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::edit::write_whole;
 use crate::entry::Entry;
 use crate::error::TranscriptError;
 use crate::id_hash::is_uuid;
-use crate::library::is_absent;
+use crate::library::if_present;
 use crate::lines::LineReader;
 use crate::members::Members;
 use crate::repair::Repaired;
@@ -66,13 +68,9 @@ impl SoftDeletes {
     pub fn open_all(data_dir: impl AsRef<Path>) -> Result<Vec<Self>, TranscriptError> {
         let folder = folder_in(data_dir.as_ref());
         let failed = |error| TranscriptError::io("list", &folder)(error);
-        let found = match std::fs::read_dir(&folder) {
-            Ok(found) => found,
-            Err(error) if is_absent(&error) => return Ok(Vec::new()),
-            Err(error) => return Err(failed(error)),
-        };
+        let found = if_present(std::fs::read_dir(&folder)).map_err(failed)?;
         let mut all = Vec::new();
-        for file in found {
+        for file in found.into_iter().flatten() {
             let path = file.map_err(failed)?.path();
             let session = path.file_stem().and_then(|stem| stem.to_str());
             let session = session.filter(|session| is_session_id(session));
@@ -86,11 +84,9 @@ impl SoftDeletes {
     }
 
     fn read(path: PathBuf, session_id: &str) -> Result<Self, TranscriptError> {
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if is_absent(&error) => r#"{"messages":{}}"#.to_owned(),
-            Err(error) => return Err(TranscriptError::io("read", &path)(error)),
-        };
+        let text = if_present(std::fs::read_to_string(&path));
+        let text = text.map_err(TranscriptError::io("read", &path))?;
+        let text = text.unwrap_or_else(|| r#"{"messages":{}}"#.to_owned());
         let kept = Members::read(text.trim()).and_then(|all| all.object("messages"));
         let kept = kept.ok_or_else(|| {
             let what = "it has no `messages`: fix or remove it";
@@ -223,16 +219,12 @@ impl SoftDeletes {
     /// # Errors
     /// Returns an error if the folder cannot be written.
     pub fn save(&self) -> Result<(), TranscriptError> {
-        let failed = |error| TranscriptError::io("write", &self.path)(error);
         let folder = self.path.parent().unwrap_or(Path::new("."));
         let json = serde_json::json!({ "session": self.session, "messages": self.messages });
-        std::fs::create_dir_all(folder).map_err(failed)?;
-        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-        writeln!(file, "{json:#}").map_err(failed)?;
-        file.as_file().sync_all().map_err(failed)?;
-        file.persist(&self.path)
-            .map_err(|error| failed(error.error))?;
-        Ok(())
+        let write = |file: &mut File| writeln!(file, "{json:#}").and_then(|()| file.sync_all());
+        let written = std::fs::create_dir_all(folder);
+        let written = written.and_then(|()| write_whole(&self.path, write));
+        written.map_err(TranscriptError::io("write", &self.path))
     }
 }
 

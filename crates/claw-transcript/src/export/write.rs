@@ -50,12 +50,12 @@ impl Export {
         let id = ids.map(String::as_str).find(|id| is_session_id(id));
         let mut deleted = self.deleted.clone();
         add_marks(marks, id, &tree, &mut deleted)?;
-        let outline = Outline::new(&tree, &self.branches, self.sidechains, &deleted);
+        let outline = Outline::new(&tree, self.sidechains, &deleted);
         let not_found = |uuid| TranscriptError::MessageNotFound {
             id: metadata.session.clone().unwrap_or_default(),
             uuid,
         };
-        let steps = outline.main().map_err(not_found)?;
+        let steps = outline.main(&self.branches).map_err(not_found)?;
         let times = tree.nodes().filter_map(|(_, node)| node.time_ms());
         let report = ExportReport {
             began: times.min().map(crate::time::from_ms),

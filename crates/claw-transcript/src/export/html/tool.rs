@@ -28,7 +28,7 @@ const CHANGE_ARGUMENTS: [&str; 8] = [
 ];
 
 /// A folded call or result, up to its end tags. A subagent may follow inside of it.
-#[derive(Debug, Template)]
+#[derive(Debug, Default, Template)]
 #[template(path = "tool.html")]
 pub(super) struct Tool<'p> {
     pub(super) class: &'static str,
@@ -145,10 +145,8 @@ impl<'p> Tool<'p> {
             class,
             name: name.into(),
             about: about.into(),
-            change: None,
-            note: None,
-            is_open: false,
             blocks,
+            ..Self::default()
         }
     }
 }

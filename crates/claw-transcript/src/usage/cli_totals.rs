@@ -16,13 +16,6 @@ pub(super) struct CliTotals {
 }
 
 impl CliTotals {
-    pub(super) fn of_file(file: u32) -> Self {
-        Self {
-            file,
-            ..Self::default()
-        }
-    }
-
     pub(super) fn note(&mut self, state: CostState, time: i64) {
         let total = i64::try_from(state.total.picos()).unwrap_or(i64::MAX);
         if self.totals.last().is_none_or(|(_, last)| *last != total) {

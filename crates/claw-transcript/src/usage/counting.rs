@@ -9,7 +9,6 @@ use super::prices::{DatedPrice, PriceTable};
 use super::query::UsageQuery;
 use super::report::{Progress, ReadSummary, Sums, UnpricedModel, UsageReport};
 use super::scan::SYNTHETIC;
-use super::tokens::Tokens;
 use crate::error::TranscriptError;
 use crate::files::SessionFile;
 use crate::library::SessionLibrary;
@@ -41,7 +40,7 @@ impl UsageQuery {
         let list = PriceTable::builtin();
         let mut shown = Shown::new(&list);
         let mut total = Sums::default();
-        let mut unpriced: BTreeMap<String, UnpricedModel> = BTreeMap::new();
+        let mut unpriced: BTreeMap<String, Sums> = BTreeMap::new();
         let mut prices: HashMap<u32, [Option<DatedPrice<'_>>; 2]> = HashMap::new();
         let (mut synthetic, mut undated) = (0, 0);
         gathered.for_each_message(|tables, message| {
@@ -64,15 +63,8 @@ impl UsageQuery {
             undated += u64::from(message.time == 0);
             total.add(message.tokens, cost);
             if cost.is_none() {
-                let row = unpriced
-                    .entry(model.to_owned())
-                    .or_insert_with(|| UnpricedModel {
-                        model: model.to_owned(),
-                        messages: 0,
-                        tokens: Tokens::default(),
-                    });
-                row.messages += 1;
-                row.tokens += message.tokens;
+                let sums = unpriced.entry(model.to_owned()).or_default();
+                sums.add(message.tokens, None);
             }
             grouping.add(tables, &message, cost);
         });
@@ -83,6 +75,11 @@ impl UsageQuery {
             &gathered.copied,
             range,
         );
+        let unpriced = unpriced.into_iter().map(|(model, sums)| UnpricedModel {
+            model,
+            messages: sums.messages,
+            tokens: sums.tokens,
+        });
         UsageReport {
             zone: self.zone.clone(),
             since: range.since,
@@ -90,7 +87,7 @@ impl UsageQuery {
             group_by: self.groups.clone(),
             rows: grouping.rows(),
             total,
-            unpriced: unpriced.into_values().collect(),
+            unpriced: unpriced.collect(),
             hidden,
             prices_as_of: PriceTable::as_of(),
             read: ReadSummary {

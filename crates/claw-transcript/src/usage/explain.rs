@@ -132,8 +132,8 @@ impl UsageQuery {
             ..
         } = Gathered::read(self, &files, None, Some(watch));
         let range = self.range();
-        let mut grouping = Grouping::new(self, &files, &not_live);
-        let mut is_selected = |message: &Sighting| match selection {
+        let grouping = Grouping::new(self, &files, &not_live);
+        let is_selected = |message: &Sighting| match selection {
             Selection::Message(_) => true,
             Selection::All => range.contains(message.time),
             Selection::Row(row) => {

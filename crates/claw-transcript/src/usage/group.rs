@@ -1,6 +1,5 @@
 //! Groups messages into rows by day, project, session, model and so on.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use super::group_by::GroupBy;
@@ -8,7 +7,7 @@ use super::money::Usd;
 use super::query::UsageQuery;
 use super::report::{Sums, UsageRow};
 use super::sighting::{BlockShare, Sighting};
-use super::tables::{Name, Names, Tables};
+use super::tables::Tables;
 use super::tokens::Tokens;
 use super::zone::Zone;
 use crate::files::SessionFile;
@@ -20,13 +19,12 @@ pub(super) struct Grouping<'a> {
     zone: &'a Zone,
     files: &'a [SessionFile],
     not_live: &'a HashMap<(u32, u64), Liveness>,
-    keys: Names,
-    rows: HashMap<Vec<Name>, Sums>,
+    rows: HashMap<Vec<String>, Sums>,
 }
 
 /// A part of a message that goes to one row.
 struct Share {
-    keys: Vec<Name>,
+    keys: Vec<String>,
     tokens: Tokens,
     cost: Option<Usd>,
     calls: u64,
@@ -43,7 +41,6 @@ impl<'a> Grouping<'a> {
             zone: &query.zone,
             files,
             not_live,
-            keys: Names::default(),
             rows: HashMap::new(),
         }
     }
@@ -59,17 +56,12 @@ impl<'a> Grouping<'a> {
         }
     }
 
-    pub(super) fn is_in(&mut self, row: &[String], tables: &Tables, message: &Sighting) -> bool {
+    pub(super) fn is_in(&self, row: &[String], tables: &Tables, message: &Sighting) -> bool {
         let shares = self.shares(tables, message, None);
-        shares.iter().any(|share| self.texts(&share.keys) == row)
+        shares.iter().any(|share| share.keys == row)
     }
 
-    fn texts(&self, keys: &[Name]) -> Vec<String> {
-        let texts = keys.iter().map(|key| self.keys.get(*key).to_owned());
-        texts.collect()
-    }
-
-    fn shares(&mut self, tables: &Tables, message: &Sighting, cost: Option<Usd>) -> Vec<Share> {
+    fn shares(&self, tables: &Tables, message: &Sighting, cost: Option<Usd>) -> Vec<Share> {
         let tools = match self.groups.contains(&GroupBy::Tool) {
             true => by_tool(tables, &message.blocks),
             false => BTreeMap::from([(NO_TOOL, (1, 0))]),
@@ -78,11 +70,8 @@ impl<'a> Grouping<'a> {
         let mut before = 0;
         let mut shares = Vec::with_capacity(tools.len());
         for (tool, (part, calls)) in tools {
-            let keys = self.groups.iter().map(|group| {
-                let key = self.key(*group, tables, message, tool);
-                key.into_owned()
-            });
-            let keys: Vec<String> = keys.collect();
+            let groups = self.groups.iter();
+            let keys = groups.map(|group| self.key(*group, tables, message, tool));
             // Round running sums, so that the parts add up to the whole.
             let (from, to) = (before, before + part);
             before = to;
@@ -92,7 +81,7 @@ impl<'a> Grouping<'a> {
             };
             let count = |count: u64, _| u64::try_from(of(count.into())).unwrap_or(u64::MAX);
             shares.push(Share {
-                keys: keys.iter().map(|key| self.keys.number(key)).collect(),
+                keys: keys.collect(),
                 tokens: message.tokens.combine(Tokens::default(), count),
                 cost: cost.map(|cost| Usd::from_picos(of(cost.picos()))),
                 calls,
@@ -101,23 +90,14 @@ impl<'a> Grouping<'a> {
         shares
     }
 
-    fn key<'t>(
-        &self,
-        group: GroupBy,
-        tables: &'t Tables,
-        message: &Sighting,
-        tool: &'t str,
-    ) -> Cow<'t, str>
-    where
-        'a: 't,
-    {
+    fn key(&self, group: GroupBy, tables: &Tables, message: &Sighting, tool: &str) -> String {
         let context = tables.contexts.get(message.context as usize);
         let file = context.map_or(0, |context| context.file);
         let sidechain = context.is_some_and(|context| context.sidechain);
         let name = match group {
             GroupBy::Day => {
                 let day = self.zone.day_of(message.time).filter(|_| message.time != 0);
-                return day.map_or(UNKNOWN.into(), |day| day.to_string().into());
+                return day.map_or(UNKNOWN.into(), |day| day.to_string());
             }
             GroupBy::Tool => return tool.into(),
             GroupBy::Model => return tables.rank(message.class).0.into(),
@@ -145,11 +125,9 @@ impl<'a> Grouping<'a> {
         name.unwrap_or(UNKNOWN).into()
     }
 
-    pub(super) fn rows(&self) -> Vec<UsageRow> {
-        let rows = self.rows.iter().map(|(keys, sums)| UsageRow {
-            keys: self.texts(keys),
-            sums: *sums,
-        });
+    pub(super) fn rows(self) -> Vec<UsageRow> {
+        let rows = self.rows.into_iter();
+        let rows = rows.map(|(keys, sums)| UsageRow { keys, sums });
         let mut rows: Vec<UsageRow> = rows.collect();
         rows.sort_by(|a, b| a.keys.cmp(&b.keys));
         rows

@@ -3,7 +3,6 @@
 mod list;
 mod model_name;
 mod overrides;
-mod rates;
 
 use std::collections::BTreeMap;
 
@@ -13,7 +12,7 @@ use super::money::Usd;
 use super::tokens::Tokens;
 use crate::error::TranscriptError;
 
-use rates::{Dated, ModelPrice, Rates};
+use list::{Dated, ModelPrice, Rates};
 
 /// Prices by model.
 ///

@@ -2,7 +2,6 @@
 
 mod contexts;
 mod file;
-mod key;
 
 use std::io;
 use std::path::Path;
@@ -13,7 +12,7 @@ use crate::files::SessionFile;
 use crate::lines::ReusedLines;
 
 use file::FileScan;
-pub(super) use key::{SYNTHETIC, message_key};
+pub(super) use file::{SYNTHETIC, message_key};
 
 impl Worker {
     /// Reads one file. Periodically calls `progress` with the number of bytes since the last call.

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::list;
-use super::rates::{Dated, ModelPrice, Rates};
+use super::list::{self, Dated, ModelPrice, Rates};
 use crate::error::TranscriptError;
 use crate::time;
 

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use memchr::memmem::Finder;
 
 use super::contexts::Contexts;
-use super::key::{BLOCK, REQUEST, SYNTHETIC, TOOL, key};
 use crate::entry::{Kind, salvage};
 use crate::facts::{Facts, Member};
 use crate::files::SessionFile;
@@ -66,7 +65,7 @@ impl<'w, 'f> FileScan<'w, 'f> {
             contexts,
             requests: HashMap::new(),
             open_request: None,
-            cli_totals: CliTotals::of_file(index),
+            cli_totals: CliTotals::default(),
             span: Span {
                 born,
                 ..Span::default()
@@ -278,6 +277,7 @@ impl<'w, 'f> FileScan<'w, 'f> {
             worker.not_live.extend(messages);
         }
         let mut totals = self.cli_totals;
+        totals.file = self.index;
         let open = self.requests.values().filter(|answered| !**answered);
         totals.unanswered = open.count() as u64;
         if !totals.is_empty() {
@@ -291,4 +291,35 @@ const API_ERROR: &[u8] = b"\"subtype\":\"api_error\"";
 /// Returns whether a line starts like those of the conversation.
 fn is_chained(line: &[u8]) -> bool {
     line.starts_with(b"{\"parentUuid\":")
+}
+
+/// The model of lines that the CLI writes itself.
+pub(crate) const SYNTHETIC: &str = "<synthetic>";
+
+const MESSAGE: u8 = 0;
+const REQUEST: u8 = 1;
+const LINE: u8 = 2;
+const POSITION: u8 = 3;
+const BLOCK: u8 = 4;
+const TOOL: u8 = 5;
+
+/// The hash of a message's id.
+pub(crate) fn message_key(id: &[u8]) -> u64 {
+    buckets::kept_key(hash(MESSAGE, id))
+}
+
+/// The key of a message: the hash of its id, else of its request's, else of its line's.
+fn key(reply: &Reply<'_>, file: u32, offset: u64) -> u64 {
+    let (request, uuid) = (reply.get(Member::RequestId), reply.get(Member::Uuid));
+    match (reply.message_id(), request, uuid) {
+        (Some(id), ..) => hash(MESSAGE, id.as_bytes()),
+        (None, Some(request), _) => hash(REQUEST, request.as_bytes()),
+        (None, None, Some(uuid)) => hash(LINE, uuid.as_bytes()),
+        (None, None, None) => {
+            let mut position = [0; 12];
+            position[..4].copy_from_slice(&file.to_le_bytes());
+            position[4..].copy_from_slice(&offset.to_le_bytes());
+            hash(POSITION, &position)
+        }
+    }
 }

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::json::unit;
+
 /// A text whose escapes are decoded.
 pub(super) struct Unescaped<'a> {
     pub(super) text: Cow<'a, str>,
@@ -162,15 +164,11 @@ fn json_escape(raw: &[u8]) -> Option<(Option<char>, usize)> {
 }
 
 fn unicode_escape(raw: &[u8]) -> Option<(Option<char>, usize)> {
-    let first = hex(raw.get(2..6)?)?;
-    let second = raw.strip_prefix(&raw[..6])?.strip_prefix(b"\\u");
-    let second = second.and_then(|digits| hex(digits.get(..4)?));
-    if let (0xD800..=0xDBFF, Some(second @ 0xDC00..=0xDFFF)) = (first, second) {
-        let pair = 0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00);
-        return Some((char::from_u32(pair), 12));
-    }
-    let meant = char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER);
-    Some((Some(meant), 6))
+    // A surrogate without its other half is read as U+FFFD.
+    let units = [unit(raw, 0)?, unit(raw, 6).unwrap_or_default()];
+    let meant = char::decode_utf16(units).next()?;
+    let meant = meant.unwrap_or(char::REPLACEMENT_CHARACTER);
+    Some((Some(meant), 6 * meant.len_utf16()))
 }
 
 /// The escape of a URL, HTML or source code that some bytes start with, if it is a printable ASCII

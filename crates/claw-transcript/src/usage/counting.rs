@@ -38,7 +38,7 @@ impl UsageQuery {
         let mut grouping = Grouping::new(self, &files, &not_live);
         // The CLI does not use user-defined prices.
         let list = PriceTable::builtin();
-        let mut shown = Shown::new(&list);
+        let mut shown = Shown::default();
         let mut total = Sums::default();
         let mut unpriced: BTreeMap<String, Sums> = BTreeMap::new();
         let mut prices: HashMap<u32, [Option<DatedPrice<'_>>; 2]> = HashMap::new();
@@ -69,6 +69,7 @@ impl UsageQuery {
             grouping.add(tables, &message, cost);
         });
         let hidden = shown.compare(
+            &list,
             &mut gathered.tables,
             &files,
             gathered.cli_totals,

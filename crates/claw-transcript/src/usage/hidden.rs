@@ -48,11 +48,8 @@ pub struct HiddenSpend {
 const NOISE: Usd = Usd::from_picos(1_000_000);
 
 /// The spend in the lines of each session, as the CLI would count it.
-#[derive(Debug)]
-pub(super) struct Shown<'a> {
-    list: &'a PriceTable,
-    sessions: HashMap<Name, InLines>,
-}
+#[derive(Debug, Default)]
+pub(super) struct Shown(HashMap<Name, InLines>);
 
 /// The lines of one session, without copies of other sessions' replies.
 #[derive(Debug, Clone, Copy, Default)]
@@ -64,20 +61,13 @@ struct InLines {
     last: i64,
 }
 
-impl<'a> Shown<'a> {
-    pub(super) fn new(list: &'a PriceTable) -> Self {
-        Self {
-            list,
-            sessions: HashMap::new(),
-        }
-    }
-
+impl Shown {
     /// Adds a message with its cost at list prices.
     pub(super) fn add(&mut self, tables: &Tables, message: &Sighting, cost: Option<Usd>) {
         let Some(context) = tables.contexts.get(message.context as usize) else {
             return;
         };
-        let session = self.sessions.entry(context.session).or_default();
+        let session = self.0.entry(context.session).or_default();
         if known(message.time) < known(session.first) {
             session.first = message.time;
         }
@@ -89,9 +79,11 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Compares with the CLI's totals. Only includes sessions whose last reply is in range.
+    /// Compares with the CLI's totals, which are at the prices of `list`. Only includes sessions
+    /// whose last reply is in range.
     pub(super) fn compare(
         &self,
+        list: &PriceTable,
         tables: &mut Tables,
         files: &[SessionFile],
         totals: Vec<CliTotals>,
@@ -108,61 +100,61 @@ impl<'a> Shown<'a> {
         let mut hidden = Vec::new();
         for (session, totals) in &sessions {
             let name = tables.names.number(session);
-            let shown = self.sessions.get(&name).copied().unwrap_or_default();
+            let shown = self.0.get(&name).copied().unwrap_or_default();
             if !range.contains(shown.last) {
                 continue;
             }
             let originals = copied.iter().filter(|(copy, _)| *copy == name);
             let originals = originals.filter_map(|(_, home)| sessions.get(tables.names.get(*home)));
-            let row = self.row(session, totals, shown, originals);
+            let row = row(list, session, totals, shown, originals);
             if row.cost.is_some_and(|cost| cost > NOISE) || row.unanswered_requests > 0 {
                 hidden.push(row);
             }
         }
         hidden
     }
+}
 
-    fn row<'l>(
-        &self,
-        session: &str,
-        totals: &CliTotals,
-        shown: InLines,
-        originals: impl Iterator<Item = &'l CliTotals>,
-    ) -> HiddenSpend {
-        let mut row = HiddenSpend {
-            session: session.to_owned(),
-            cost: None,
-            tokens: None,
-            unanswered_requests: totals.unanswered,
-            cli_total: None,
-            taken_over: None,
-            in_lines: shown.cost,
-        };
-        let Some(state) = &totals.last else {
-            return row;
-        };
-        let taken_over = taken_over(totals, state, originals, known(shown.first));
-        row.cli_total = Some(state.total);
-        row.taken_over = taken_over.map(|(total, _)| total);
-        // The CLI charges unknown models like another one; that is not hidden spend.
-        let models = state.models.iter();
-        let guessed = models.filter(|(model, ..)| !self.list.knows(model));
-        let guessed: Usd = guessed.map(|(_, _, cost)| *cost).sum();
-        let cost = state.total - guessed - row.taken_over.unwrap_or_default() - shown.cost;
-        row.cost = Some(if cost > NOISE { cost } else { Usd::ZERO });
-        let before = match taken_over {
-            None => Some(Tokens::default()),
-            Some((_, state)) => state.map(CostState::tokens),
-        };
-        if let Some(before) = before
-            && !state.models.is_empty()
-            && cost > NOISE
-        {
-            let own = state.tokens().combine(before, u64::saturating_sub);
-            row.tokens = Some(own.combine(shown.tokens, u64::saturating_sub));
-        }
-        row
+fn row<'l>(
+    list: &PriceTable,
+    session: &str,
+    totals: &CliTotals,
+    shown: InLines,
+    originals: impl Iterator<Item = &'l CliTotals>,
+) -> HiddenSpend {
+    let mut row = HiddenSpend {
+        session: session.to_owned(),
+        cost: None,
+        tokens: None,
+        unanswered_requests: totals.unanswered,
+        cli_total: None,
+        taken_over: None,
+        in_lines: shown.cost,
+    };
+    let Some(state) = &totals.last else {
+        return row;
+    };
+    let taken_over = taken_over(totals, state, originals, known(shown.first));
+    row.cli_total = Some(state.total);
+    row.taken_over = taken_over.map(|(total, _)| total);
+    // The CLI charges unknown models like another one; that is not hidden spend.
+    let models = state.models.iter();
+    let guessed = models.filter(|(model, ..)| !list.knows(model));
+    let guessed: Usd = guessed.map(|(_, _, cost)| *cost).sum();
+    let cost = state.total - guessed - row.taken_over.unwrap_or_default() - shown.cost;
+    row.cost = Some(if cost > NOISE { cost } else { Usd::ZERO });
+    let before = match taken_over {
+        None => Some(Tokens::default()),
+        Some((_, state)) => state.map(CostState::tokens),
+    };
+    if let Some(before) = before
+        && !state.models.is_empty()
+        && cost > NOISE
+    {
+        let own = state.tokens().combine(before, u64::saturating_sub);
+        row.tokens = Some(own.combine(shown.tokens, u64::saturating_sub));
     }
+    row
 }
 
 /// Returns the total that a fork inherited from its original: both totals have the same start, or

@@ -82,18 +82,14 @@ impl PriceTable {
 
     /// Returns whether a model has a price, under any provider's name for it.
     pub fn knows(&self, model: &str) -> bool {
-        self.rows(model).is_some()
-    }
-
-    fn rows(&self, model: &str) -> Option<&[Dated]> {
-        let exact = self.models.get(&model.to_lowercase());
-        let rows = exact.or_else(|| self.models.get(&model_name::canonical(model)?))?;
-        Some(rows)
+        self.model(model).is_some()
     }
 
     /// The price of a model, to look up once for many messages.
     pub(crate) fn model(&self, model: &str) -> Option<DatedPrice<'_>> {
-        self.rows(model).map(DatedPrice)
+        let exact = self.models.get(&model.to_lowercase());
+        let rows = exact.or_else(|| self.models.get(&model_name::canonical(model)?))?;
+        Some(DatedPrice(rows))
     }
 }
 

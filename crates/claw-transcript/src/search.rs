@@ -87,7 +87,7 @@ impl SearchQuery {
 
     /// An exact text, spaces and newlines included.
     pub fn phrase(text: impl Into<String>) -> Self {
-        Self::new(Wanted::Phrase(text.into()))
+        Self::new(Wanted::Words(vec![text.into()]))
     }
 
     /// All words of a text, in any order, in one message, tool call or result. Words are separated

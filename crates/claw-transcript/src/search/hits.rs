@@ -211,7 +211,7 @@ mod tests {
 
     fn question() -> Question {
         Question {
-            pattern: Pattern::new(&Wanted::Phrase("x".into()), false, true).unwrap(),
+            pattern: Pattern::new(&Wanted::Regex("x".into()), false, true).unwrap(),
             roles: Vec::new(),
             raw: true,
             context: 5,

@@ -11,7 +11,7 @@ use crate::error::TranscriptError;
 /// The text of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Wanted {
-    Phrase(String),
+    /// All of them. A phrase is one word.
     Words(Vec<String>),
     Regex(String),
 }
@@ -30,7 +30,6 @@ impl Pattern {
         let literal = |text: &String| compile(&regex::escape(text), folded);
         // Every match contains at least one of the needles; without needles, any line may match.
         let (all, needles) = match wanted {
-            Wanted::Phrase(text) => (vec![literal(text)?], vec![text.clone()]),
             Wanted::Words(words) => {
                 let all = words.iter().map(literal).collect::<Result<_, _>>()?;
                 // All words are in a match; the longest is likely to be the rarest.

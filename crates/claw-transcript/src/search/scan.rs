@@ -256,7 +256,7 @@ mod tests {
         for text in texts {
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(text.as_bytes()).unwrap();
-            let all = question(Wanted::Phrase("x".into()));
+            let all = question(Wanted::Words(vec!["x".into()]));
             let (expected, count) = lines(&mut file, 0..u64::MAX, &all);
             assert_eq!(expected.len(), text.matches('x').count());
             assert_eq!(count, text.lines().count() as u64, "{text:?}");

@@ -105,8 +105,8 @@ pub use script_text::is_unseen;
 pub use search::{Hits, SearchHit, SearchQuery, SearchRole, Snippet};
 #[cfg(feature = "tree")]
 pub use tree::{
-    Branch, BranchCause, Family, FamilyMember, FoldedLine, ForkKind, LineSpan, Node, NodeId,
-    NodeKind, Phase, SessionTree, Sidechain, TreeReader, Turn, TurnOutcome, families,
+    Branch, BranchCause, FoldedLine, LineSpan, Node, NodeId, NodeKind, Phase, SessionTree,
+    Sidechain, TreeReader,
 };
 #[cfg(feature = "usage")]
 pub use usage::{

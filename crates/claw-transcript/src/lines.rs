@@ -157,11 +157,11 @@ impl<R: Read> Lines<R> {
 }
 
 /// Reads the lines of one file after another with one buffer.
-#[cfg(any(feature = "check", feature = "tree"))]
+#[cfg(any(feature = "check", feature = "usage"))]
 #[derive(Debug, Default)]
 pub(crate) struct ReusedLines(Option<Lines<File>>);
 
-#[cfg(any(feature = "check", feature = "tree"))]
+#[cfg(any(feature = "check", feature = "usage"))]
 impl ReusedLines {
     pub(crate) fn open(&mut self, path: &Path) -> io::Result<&mut Lines<File>> {
         let file = File::open(path)?;

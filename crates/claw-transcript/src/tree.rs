@@ -12,7 +12,6 @@
 
 mod branch;
 mod build;
-mod family;
 mod groups;
 mod join;
 mod key;
@@ -27,7 +26,6 @@ mod parts;
 mod reader;
 mod session_tree;
 mod sidechain;
-mod turn;
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -40,14 +38,12 @@ use crate::library::SessionLibrary;
 pub use branch::{Branch, BranchCause};
 #[cfg(feature = "usage")]
 pub(crate) use build::Builder as FileTree;
-pub use family::{Family, FamilyMember, ForkKind, families};
 #[cfg(feature = "usage")]
 pub(crate) use liveness::Liveness;
 pub use node::{FoldedLine, LineSpan, Node, NodeId, NodeKind, Phase};
 pub use reader::TreeReader;
 pub use session_tree::SessionTree;
 pub use sidechain::Sidechain;
-pub use turn::{Turn, TurnOutcome};
 
 use build::Builder;
 use session_tree::TreeFile;

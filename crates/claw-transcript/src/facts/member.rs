@@ -145,7 +145,6 @@ members! {
         Origin = "origin",
         PromptId = "promptId",
         PromptSource = "promptSource",
-        TurnOrigin = "turnOrigin",
         TotalCost = "totalCostUSD",
         StartTime = "startTime",
         ModelUsage = "modelUsage",
@@ -181,7 +180,7 @@ members! {
         "tools", "totalAPIDuration",
         "totalAPIDurationWithoutRetries", "totalDuration", "totalLinesAdded",
         "totalLinesRemoved", "totalToolDuration", "trackingPath", "trigger",
-        "turnAttributionKey", "turnCompanion", "turnPosition",
+        "turnAttributionKey", "turnCompanion", "turnOrigin", "turnPosition",
         "cause", "durationMs", "messageCount", "microcompactMetadata", "worktreeSession",
     }
 }

@@ -273,9 +273,6 @@ fn user(facts: &Facts<'_>, flags: &Flags, at: u32, line: &mut Line, links: &mut 
     } else if starts(&["<local-command-std", "<bash-std"]) {
         Some(NodeKind::Notice)
     } else if starts(&["<command-name>", "<command-message>", "<bash-input>"]) {
-        let sources = [Member::PromptSource, Member::TurnOrigin];
-        let is_local = sources.iter().all(|member| facts.get(*member).is_none());
-        line.marks.set_if(Marks::LOCAL, is_local);
         Some(NodeKind::Command)
     } else {
         Some(NodeKind::Prompt)

@@ -255,8 +255,6 @@ impl Marks {
     pub(super) const NO_LEAF: Self = Self(1 << 11);
     /// Its parent is not a string.
     pub(super) const ODD_PARENT: Self = Self(1 << 12);
-    /// A command that ran without the model.
-    pub(super) const LOCAL: Self = Self(1 << 13);
     /// Its line has no `parentUuid`, not even `null`.
     pub(super) const ADRIFT: Self = Self(1 << 14);
 

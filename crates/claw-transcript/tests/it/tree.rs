@@ -1,6 +1,5 @@
 //! Sessions as trees of messages.
 
-mod family;
 mod flows;
 mod many;
 mod memory;

@@ -1,6 +1,6 @@
 //! Shapes that files have and no flow draws.
 
-use claw_transcript::{BranchCause, DrawOptions, SessionTree, TurnOutcome, draw};
+use claw_transcript::{BranchCause, DrawOptions, SessionTree, draw};
 
 use super::{drawn_bytes, line, tree_of};
 
@@ -184,36 +184,6 @@ fn branches_say_why_they_are() {
     // Every message is some branch's own.
     let own: usize = branches.iter().map(|branch| branch.own).sum();
     assert_eq!(own, tree.len());
-}
-
-#[test]
-fn turns_have_an_outcome() {
-    let interrupted = r#""message":{"role":"user","content":"[Request interrupted by user]"}"#;
-    let command = "<command-name>/model</command-name>";
-    let file = [
-        user("1", "", "go"),
-        call("2", "1", "m", "t1"),
-        result("3", "2", "t1", "ok"),
-        reply("4", "3", "n", "done"),
-        user("5", "4", "more"),
-        line("user", "6", "5", interrupted),
-        user("7", "6", command),
-        user("8", "7", "again"),
-        call("9", "8", "o", "t2"),
-    ]
-    .concat();
-    let tree = tree_of(file.as_bytes());
-    let turns = tree.turns(tree.live_leaf().expect("a leaf"));
-    let outcomes: Vec<_> = turns.iter().map(|turn| (turn.len, turn.outcome)).collect();
-    assert_eq!(
-        outcomes,
-        [
-            (4, TurnOutcome::Answered),
-            (2, TurnOutcome::Interrupted),
-            (1, TurnOutcome::Local),
-            (2, TurnOutcome::Unfinished),
-        ]
-    );
 }
 
 #[test]

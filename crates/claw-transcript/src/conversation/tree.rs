@@ -143,7 +143,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Finds the end of the conversation that the CLI would resume: the nearest said line at or above
+/// Finds the end of the conversation that the CLI would resume: the nearest message at or above
 /// the last of the lines without children, and that line.
 ///
 /// `lines` are the indices of the main conversation in the order of the file, less than `count`.

@@ -57,6 +57,15 @@ const PROVE_TRANSCRIPT_QUICK: &[&str] = &[
 /// The server's projections over recordings and made-up sessions.
 const PROVE_SERVER_QUICK: &[&str] = &["prove", "server", "--quick"];
 
+/// Sessions on stores. Times are measured by `cargo xtask prove store`, on an idle machine.
+const PROVE_STORE_QUICK: &[&str] = &[
+    "prove",
+    "store",
+    "--quick",
+    "--only",
+    "contract-one,laws,answers,killed",
+];
+
 /// Every job, in the order of a full run: the cheap and most often failing ones come first.
 #[rustfmt::skip] // One line per job is what makes it a table.
 const JOBS: &[Job] = &[
@@ -80,6 +89,7 @@ const JOBS: &[Job] = &[
     Job::xtask("prove-sdk-quick", Full, "the SDK's bars hold", PROVE_SDK_QUICK),
     Job::xtask("prove-transcript-quick", Full, "session files keep their bars", PROVE_TRANSCRIPT_QUICK),
     Job::xtask("prove-server-quick", Full, "front ends can rely on events", PROVE_SERVER_QUICK),
+    Job::xtask("prove-store-quick", Full, "nothing acknowledged is lost", PROVE_STORE_QUICK),
     Job::call("fuzz-smoke", Full, "a short run of each fuzz target", fuzz_smoke::run),
 ];
 

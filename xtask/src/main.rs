@@ -5,6 +5,7 @@ mod cli_package;
 mod codegen;
 mod counterparts;
 mod drift;
+mod nats_package;
 mod prove;
 mod record;
 mod size;
@@ -34,6 +35,8 @@ enum Task {
     Drift(drift::Args),
     /// Measure an area against its bars; exits non-zero when one falls short.
     Prove(prove::Args),
+    /// Install the pinned releases of nats-server and print the variables that name them.
+    NatsServer,
     /// Count code lines, long files and import cycles against their bars.
     Size(size::Args),
     /// Write the generated files again (or check that they are not stale).
@@ -46,6 +49,7 @@ fn main() -> Result<()> {
         Task::Record(args) => record::run(&args),
         Task::Drift(args) => drift::run(&args),
         Task::Prove(args) => prove::run(&args),
+        Task::NatsServer => nats_package::print(),
         Task::Size(args) => size::run(&args),
         Task::Codegen(args) => codegen::run(&args),
     }

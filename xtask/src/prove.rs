@@ -6,6 +6,7 @@
 mod area;
 pub(crate) mod build;
 mod compare;
+mod contract;
 pub(crate) mod figure;
 mod fuzz;
 pub(crate) mod fuzzer;
@@ -20,6 +21,7 @@ mod sdk;
 mod server;
 mod sources;
 mod speed;
+mod store;
 mod transcript;
 pub(crate) mod typed;
 
@@ -42,6 +44,8 @@ enum AreaArgs {
     Transcript(area::Args),
     /// The server crate: documents, projections of recorded sessions, resumability.
     Server(area::Args),
+    /// The log: the store crate, and sessions on it.
+    Store(area::Args),
     /// Ten minutes of fuzzing for each target; writes the records that other figures cite.
     Fuzz(fuzz::Args),
     /// Planted bugs: a test must fail for each of them.
@@ -54,6 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         AreaArgs::Sdk(args) => sdk::run(args),
         AreaArgs::Transcript(args) => transcript::run(args),
         AreaArgs::Server(args) => server::run(args),
+        AreaArgs::Store(args) => store::run(args),
         AreaArgs::Fuzz(args) => fuzz::run(args),
         AreaArgs::Mutants(args) => mutants::run(args),
     }

@@ -36,12 +36,14 @@ const CAPS: &[(&str, &[&str], usize)] = &[
         &["crates/rusty_claw_protocol/", "crates/rusty_claw_macros/"],
         14_000,
     ),
-    ("rusty_claw", &["crates/rusty_claw/"], 20_000),
-    ("claw-transcript", &["crates/claw-transcript/"], 24_000),
-    ("claw-server", &["crates/claw-server/"], 12_500),
+    ("rusty_claw", &["crates/rusty_claw/"], 21_000),
+    ("claw-transcript", &["crates/claw-transcript/"], 25_000),
+    ("claw-server", &["crates/claw-server/"], 14_000),
+    ("claw-store", &["crates/claw-store/"], 6_500),
+    ("claw-gateway", &["crates/claw-gateway/"], 1_000),
     ("claw", &["crates/claw/"], 3_800),
-    ("claw-testkit", &["crates/claw-testkit/"], 9_500),
-    ("xtask", &["xtask/"], 10_000),
+    ("claw-testkit", &["crates/claw-testkit/"], 11_000),
+    ("xtask", &["xtask/"], 11_500),
 ];
 const ALL_LINES: usize = 180_000;
 const LONG_FILE: usize = 400;

@@ -6,8 +6,8 @@ mod demo;
 use std::error::Error;
 use std::time::Duration;
 
-use claw_server::registry::{PermissionResponse, QuestionAnswer};
-use claw_server::{Controller, Input, SessionSetup, UiMessage};
+use claw_server::registry::{Answerer, PermissionResponse, QuestionAnswer};
+use claw_server::{Controller, Input, SessionId, SessionSetup, UiMessage};
 use rusty_claw::permission::PermissionMode;
 use serde_json::json;
 use tokio::sync::mpsc;
@@ -47,7 +47,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let prompt = "Create notes.txt with touch, then ask me which colour it should be.";
     let input = Input::text(session, prompt).key("phone-1").by("phone");
     controller.input(input).await?;
-    let answer = on_the_phone(&controller, on_phone).await?;
+    let answer = on_the_phone(&controller, session, on_phone).await?;
     println!("phone: {answer}");
 
     for closed in controller.shutdown(Duration::from_secs(10)).await {
@@ -70,6 +70,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 /// Answers interactions until the turn ends, and returns the agent's text.
 async fn on_the_phone(
     controller: &Controller,
+    session: SessionId,
     mut messages: mpsc::Receiver<UiMessage>,
 ) -> Result<String, Box<dyn Error>> {
     let mut answer = String::new();
@@ -79,22 +80,22 @@ async fn on_the_phone(
             UiMessage::PermissionRequired {
                 tool_use_id,
                 request,
-                session_id,
+                ..
             } => {
                 println!("phone: yes to {}", request.target);
                 let registry = controller.permissions();
                 let yes = PermissionResponse::allow().by("phone");
-                registry.respond(session_id, &tool_use_id, yes).await?;
+                registry.respond(session, &tool_use_id, yes).await?;
                 // The other front end answers the same question, too late.
                 let no = PermissionResponse::deny("Not now").by("desktop");
-                if let Err(refused) = registry.respond(session_id, &tool_use_id, no).await {
+                if let Err(refused) = registry.respond(session, &tool_use_id, no).await {
                     println!("desktop: {refused}");
                 }
             }
             UiMessage::UserInteractionRequired {
                 tool_use_id,
                 request,
-                session_id,
+                ..
             } => {
                 let mut answers = Vec::new();
                 for question in request.questions {
@@ -105,10 +106,8 @@ async fn on_the_phone(
                     }
                 }
                 let registry = controller.interactions();
-                let by = Some("phone");
-                registry
-                    .respond(session_id, &tool_use_id, answers, by)
-                    .await?;
+                let by = Answerer::by("phone");
+                registry.respond(session, &tool_use_id, answers, by).await?;
             }
             UiMessage::Complete { .. } => break,
             _ => {}

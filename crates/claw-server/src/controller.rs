@@ -1,5 +1,6 @@
 //! Runs many sessions in one process.
 
+mod appending;
 mod backpressure;
 mod builder;
 mod cli_requests;
@@ -28,8 +29,8 @@ mod setup;
 mod shared;
 mod shutdown;
 mod slot;
+mod state;
 mod upcoming_calls;
-mod update;
 mod watchers;
 mod watching;
 
@@ -46,6 +47,7 @@ use self::shared::{SessionHandle, Shared};
 use crate::projection::UiProjection;
 use crate::registry::{PermissionRegistry, UserInteractionRegistry};
 use crate::sequenced::{Sequenced, SequencedMessage};
+use crate::session_id::SessionId;
 use crate::sink::{Dialect, EventSink};
 
 pub use builder::ControllerBuilder;
@@ -76,10 +78,10 @@ pub use watching::{Watch, WatchEnd};
 /// while let Some(message) = messages.recv().await {
 ///     match message {
 ///         UiMessage::TextChunk { text, .. } => print!("{text}"),
-///         UiMessage::PermissionRequired { tool_use_id, request, session_id } => {
+///         UiMessage::PermissionRequired { tool_use_id, request, .. } => {
 ///             println!("{} — allowed this once", request.description);
 ///             let yes = PermissionResponse::allow().by("terminal");
-///             controller.permissions().respond(session_id, &tool_use_id, yes).await?;
+///             controller.permissions().respond(session, &tool_use_id, yes).await?;
 ///         }
 ///         UiMessage::Complete { .. } => break,
 ///         _ => {}
@@ -103,8 +105,7 @@ impl Controller {
     /// The input is rejected or cannot be stored.
     ///
     /// If the future is dropped, the input may be stored or not: send it again with the same key.
-    pub async fn input(&self, input: impl Into<Input>) -> Result<InputReceipt, ControllerError> {
-        let input = input.into();
+    pub async fn input(&self, input: Input) -> Result<InputReceipt, ControllerError> {
         let session_id = input.session_id;
         let command = |reply| Command::Input { input, reply };
         self.send_command(session_id, command).await?
@@ -117,7 +118,7 @@ impl Controller {
     /// There is no such session, or the CLI does not respond.
     ///
     /// Dropping the future does not cancel an interrupt that was sent.
-    pub async fn interrupt(&self, session_id: i64) -> Result<(), ControllerError> {
+    pub async fn interrupt(&self, session_id: SessionId) -> Result<(), ControllerError> {
         let command = |reply| Command::Interrupt { reply };
         self.send_command(session_id, command).await?
     }
@@ -131,10 +132,12 @@ impl Controller {
     /// If the future is dropped, the sink may or may not have been added.
     pub async fn watch(
         &self,
-        session_id: i64,
+        session_id: SessionId,
         sink: impl EventSink,
     ) -> Result<Watch, ControllerError> {
-        self.watch_in(session_id, UiProjection::new(session_id), sink)
+        let number = self.number(session_id);
+        let number = number.ok_or(ControllerError::NoSession { session_id })?;
+        self.watch_in(session_id, UiProjection::new(number), sink)
             .await
     }
 
@@ -147,7 +150,7 @@ impl Controller {
     /// If the future is dropped, the sink may or may not have been added.
     pub async fn watch_in<D: Dialect>(
         &self,
-        session_id: i64,
+        session_id: SessionId,
         dialect: D,
         sink: impl EventSink<D::Message>,
     ) -> Result<Watch, ControllerError> {
@@ -163,13 +166,13 @@ impl Controller {
     /// gap.
     ///
     /// ```no_run
-    /// # async fn example(controller: claw_server::Controller, session: i64) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(controller: claw_server::Controller, session: claw_server::SessionId) -> Result<(), Box<dyn std::error::Error>> {
     /// use claw_server::UiProjection;
     ///
     /// let (mut after, mut kept, mut provisional) = (0, Vec::new(), Vec::new());
     /// while controller.sessions().contains(&session) {
     ///     let (sink, mut messages) = tokio::sync::mpsc::channel(64);
-    ///     let dialect = UiProjection::new(session);
+    ///     let dialect = UiProjection::new(1);
     ///     controller.resume(session, after, dialect, sink).await?;
     ///     // Stands for a connection: it may end at any message.
     ///     while let Some(said) = messages.recv().await {
@@ -192,7 +195,7 @@ impl Controller {
     /// If the future is dropped, the sink may or may not have been added.
     pub async fn resume<D: Dialect>(
         &self,
-        session_id: i64,
+        session_id: SessionId,
         after: u64,
         dialect: D,
         sink: impl EventSink<SequencedMessage<D::Message>>,
@@ -203,7 +206,7 @@ impl Controller {
 
     async fn listen<D: Dialect>(
         &self,
-        session_id: i64,
+        session_id: SessionId,
         after: u64,
         dialect: D,
         sink: impl EventSink<D::Message>,
@@ -258,10 +261,15 @@ impl Controller {
     }
 
     /// Returns the ids of the open sessions, in ascending order.
-    pub fn sessions(&self) -> Vec<i64> {
-        let mut ids: Vec<i64> = self.shared.sessions().keys().copied().collect();
+    pub fn sessions(&self) -> Vec<SessionId> {
+        let mut ids: Vec<SessionId> = self.shared.sessions().keys().copied().collect();
         ids.sort_unstable();
         ids
+    }
+
+    /// Returns the number that stands for an open session in [`UiMessage`](crate::UiMessage)s.
+    pub fn number(&self, session_id: SessionId) -> Option<i64> {
+        self.shared.handle(session_id).map(|handle| handle.number)
     }
 
     /// Closes a session: running work may finish within `grace`, then the CLI is stopped. Returns
@@ -273,13 +281,32 @@ impl Controller {
     /// Dropping the future does not cancel the close.
     pub async fn close(
         &self,
-        session_id: i64,
+        session_id: SessionId,
         grace: Duration,
     ) -> Result<Arc<SessionClosed>, ControllerError> {
         let Some(handle) = self.shared.handle(session_id) else {
             return self.shared.report(session_id);
         };
         handle.close.within(grace);
+        Ok(handle.ended(session_id).await)
+    }
+
+    /// Puts a session to sleep: closes its CLI like [`Controller::close`], but the session continues
+    /// when it is [reopened](SessionSetup::reopen). Inputs that were not sent stay queued in its log.
+    ///
+    /// # Errors
+    /// There is no such session, or its end is no longer kept.
+    ///
+    /// Dropping the future does not cancel this.
+    pub async fn sleep(
+        &self,
+        session_id: SessionId,
+        grace: Duration,
+    ) -> Result<Arc<SessionClosed>, ControllerError> {
+        let Some(handle) = self.shared.handle(session_id) else {
+            return self.shared.report(session_id);
+        };
+        handle.close.sleep_within(grace);
         Ok(handle.ended(session_id).await)
     }
 
@@ -290,7 +317,10 @@ impl Controller {
     /// There is no such session, or its end is no longer kept.
     ///
     /// This method is cancel safe.
-    pub async fn ended(&self, session_id: i64) -> Result<Arc<SessionClosed>, ControllerError> {
+    pub async fn ended(
+        &self,
+        session_id: SessionId,
+    ) -> Result<Arc<SessionClosed>, ControllerError> {
         match self.shared.handle(session_id) {
             Some(handle) => Ok(handle.ended(session_id).await),
             None => self.shared.report(session_id),
@@ -305,7 +335,7 @@ impl Controller {
     /// Dropping the future does not cancel the shutdown.
     pub async fn shutdown(&self, grace: Duration) -> Vec<Arc<SessionClosed>> {
         self.shared.is_shutting_down.store(true, Ordering::SeqCst);
-        let open: BTreeMap<i64, SessionHandle> = {
+        let open: BTreeMap<SessionId, SessionHandle> = {
             let sessions = self.shared.sessions();
             let open = sessions.iter();
             open.map(|(id, handle)| (*id, handle.clone())).collect()
@@ -324,7 +354,7 @@ impl Controller {
 
     async fn send_command<T>(
         &self,
-        session_id: i64,
+        session_id: SessionId,
         command: impl FnOnce(oneshot::Sender<T>) -> Command,
     ) -> Result<T, ControllerError> {
         let gone = || ControllerError::NoSession { session_id };

@@ -42,20 +42,18 @@ fn names(table: &[Vec<String>]) -> Vec<&str> {
 
 #[test]
 fn errors_of_a_controller_are_printed_so() {
-    let session_id = 7;
+    let session_id = crate::SessionId::from(7);
     let table = table("ControllerError");
-    let all = variants!(ControllerError: NoSession, AlreadyOpen, HasHistory, WrongHistory,
+    let all = variants!(ControllerError: NoSession, UnknownNumber, AlreadyOpen, HasHistory, Incomplete,
         AheadOfLog, ShuttingDown, QueueFull, KeyReused, NotUserTurn, StaleTurn, Unsendable, Start,
         Session, Panicked, Log,);
     assert_eq!(names(&table), all);
     let printed = [
         ControllerError::NoSession { session_id },
+        ControllerError::UnknownNumber { number: 7 },
         ControllerError::AlreadyOpen { session_id },
         ControllerError::HasHistory { session_id },
-        ControllerError::WrongHistory {
-            session_id,
-            why: "the log ends before it does",
-        },
+        ControllerError::Incomplete { session_id },
         ControllerError::AheadOfLog {
             session_id,
             after: 90,
@@ -82,7 +80,7 @@ fn errors_of_a_controller_are_printed_so() {
             why: "it is empty".to_owned(),
         }),
         ControllerError::Panicked,
-        ControllerError::Log(LogError::new("the disk is full")),
+        ControllerError::Log(LogError::unavailable("no leader")),
     ];
     for (row, error) in table.iter().zip(printed) {
         assert_eq!(row[1], error.to_string());
@@ -93,8 +91,8 @@ fn errors_of_a_controller_are_printed_so() {
 #[test]
 fn refused_answers_are_printed_so() {
     let table = table("AnswerRefused");
-    let all =
-        variants!(AnswerRefused: AlreadyAnswered, Expired, Withdrawn, Unknown, Unfit, NoSession,);
+    let all = variants!(AnswerRefused: AlreadyAnswered, Expired, Withdrawn, Unknown, Unfit,
+        NotStored, NoSession,);
     assert_eq!(names(&table), all);
     let printed = [
         AnswerRefused::AlreadyAnswered {
@@ -106,7 +104,34 @@ fn refused_answers_are_printed_so() {
         AnswerRefused::Unfit {
             why: "a question needs answers, not an approval".to_owned(),
         },
+        AnswerRefused::NotStored {
+            reason: "the log of events is unavailable: no leader".to_owned(),
+        },
         AnswerRefused::NoSession,
+    ];
+    for (row, error) in table.iter().zip(printed) {
+        assert_eq!(row[1], error.to_string());
+        assert!(!row[2].is_empty(), "{row:?}");
+    }
+}
+
+#[test]
+fn errors_of_a_log_are_printed_so() {
+    let table = table("LogError");
+    let all = variants!(LogError: Fenced, Deleted, Unavailable, Full, TooLarge, Damaged,);
+    assert_eq!(names(&table), all);
+    let printed = [
+        LogError::Fenced,
+        LogError::Deleted,
+        LogError::unavailable("no leader"),
+        LogError::Full {
+            reason: "the disk has no space left".to_owned(),
+        },
+        LogError::TooLarge { size: 9, limit: 8 },
+        LogError::Damaged {
+            sequence: 12,
+            reason: "it is not JSON".to_owned(),
+        },
     ];
     for (row, error) in table.iter().zip(printed) {
         assert_eq!(row[1], error.to_string());

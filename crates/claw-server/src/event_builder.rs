@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rusty_claw::{TextAssembler, TurnLedger};
 use rusty_claw_protocol::{Line, RawLine, Str};
+use serde::{Deserialize, Serialize};
 
 use self::input_state::Inputs;
 use crate::event::{
@@ -65,10 +66,20 @@ pub struct EventBuilder {
     due: Vec<ProgressUpdate>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct OpenTurn {
     number: u64,
     inputs: Vec<InputId>,
+}
+
+/// The state of a builder at an event, as replaying all events up to it would restore it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SavedBuilder {
+    sequence: u64,
+    turns: u64,
+    turn: Option<OpenTurn>,
+    delivered: Vec<InputId>,
+    progress: ProgressTracker,
 }
 
 /// The output for a line: events for the log, and streamed text.
@@ -116,6 +127,17 @@ impl EventBuilder {
     /// Replays an event of the previous owner, in order, to restore what was open when that owner
     /// was lost. [`EventBuilder::ended`] then ends it.
     pub fn replay(&mut self, event: &SessionEvent) {
+        self.replay_before(event, None);
+    }
+
+    /// Replays consecutive events, which is faster than one by one.
+    pub fn replay_all(&mut self, events: &[Arc<SessionEvent>]) {
+        for (place, event) in events.iter().enumerate() {
+            self.replay_before(event, events.get(place + 1).map(AsRef::as_ref));
+        }
+    }
+
+    fn replay_before(&mut self, event: &SessionEvent, next: Option<&SessionEvent>) {
         self.sequence = self.sequence.max(event.sequence);
         self.turns = self.turns.max(event.turn.unwrap_or(0));
         match &event.fact {
@@ -131,8 +153,13 @@ impl EventBuilder {
             Fact::InputFailed(failure) => self.inherited.retain(|open| *open != failure.id),
             Fact::Message(_) => {
                 if let Some(message) = event.line().as_deref().and_then(Line::message) {
-                    // The updates themselves are already in the log.
-                    self.progress.message(event.at_ms, message, &mut Vec::new());
+                    // The updates of a message are already in the log, right after it.
+                    match next.map(|next| &next.fact) {
+                        None | Some(Fact::Progress(_)) => {
+                            self.progress.message(event.at_ms, message, &mut Vec::new());
+                        }
+                        Some(_) => self.progress.message_without_update(event.at_ms, message),
+                    }
                 }
             }
             Fact::Lifecycle(lifecycle) if lifecycle.state != LifecycleState::Ready => {
@@ -140,6 +167,36 @@ impl EventBuilder {
             }
             _ => {}
         }
+    }
+
+    /// Returns the state to save. `None` while an input was sent and not delivered: only the log
+    /// has its content.
+    pub(crate) fn save(&self) -> Option<SavedBuilder> {
+        let delivered = self.inputs.delivered()?;
+        Some(SavedBuilder {
+            sequence: self.sequence,
+            turns: self.turns,
+            turn: self.turn.clone(),
+            delivered: self.inherited.iter().chain(delivered).cloned().collect(),
+            progress: self.progress.clone(),
+        })
+    }
+
+    /// Creates the builder of a new owner from a saved state.
+    pub(crate) fn restore(epoch: u64, saved: SavedBuilder) -> Self {
+        Self {
+            sequence: saved.sequence,
+            turns: saved.turns,
+            turn: saved.turn,
+            inherited: saved.delivered,
+            progress: saved.progress,
+            ..Self::new(epoch)
+        }
+    }
+
+    /// The epoch of the owner.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.epoch
     }
 
     /// The number of the running turn.

@@ -4,7 +4,10 @@ mod policy;
 
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::event::Interaction;
+use crate::session_id::SessionId;
 use crate::{PermissionLevel, PermissionRequest, TargetType};
 use rusty_claw::permission::rules::{AllowRules, Coverage, PathContext};
 
@@ -14,7 +17,7 @@ pub use policy::{AskUnlessGranted, DenyAll, PermissionPolicy, PolicyDecision};
 ///
 /// A grant covers too little rather than too much: an unknown level or kind of target covers
 /// nothing, and targets are not matched by a plain prefix.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Grant {
     /// The kind of the target.
@@ -27,6 +30,7 @@ pub struct Grant {
     pub exact: bool,
     /// The folder of the grant, if its target depends on the folder: a relative path, or an exact
     /// command. It covers nothing in others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<PathBuf>,
     /// The granted level, which includes lower ones.
     pub level: PermissionLevel,
@@ -36,15 +40,16 @@ pub struct Grant {
     /// The sessions in which it applies.
     pub scope: GrantScope,
     /// When it expires, in milliseconds since 1970; `None` if never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at_ms: Option<i64>,
 }
 
 /// The sessions in which a grant applies.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum GrantScope {
     /// The session with this id.
-    Session(i64),
+    Session(SessionId),
     /// Every session of the tenant.
     Tenant,
 }
@@ -56,7 +61,7 @@ pub struct PolicyRequest<'a> {
     /// The requested permission.
     pub request: &'a PermissionRequest,
     /// The session that requests it.
-    pub session_id: i64,
+    pub session_id: SessionId,
     /// How relative paths and `~` are resolved.
     pub path_context: &'a PathContext,
     /// The time, in milliseconds since 1970.
@@ -72,7 +77,7 @@ impl<'a> PolicyRequest<'a> {
     /// A request of a session.
     pub fn new(
         request: &'a PermissionRequest,
-        session_id: i64,
+        session_id: SessionId,
         path_context: &'a PathContext,
         now_ms: i64,
     ) -> Self {
@@ -103,7 +108,7 @@ impl<'a> PolicyRequest<'a> {
 
 impl Grant {
     /// A grant for one target, valid for the whole session.
-    pub fn for_session(request: &PermissionRequest, session_id: i64) -> Self {
+    pub fn for_session(request: &PermissionRequest, session_id: SessionId) -> Self {
         Self {
             target_type: request.target_type.clone(),
             target: request.target.clone(),

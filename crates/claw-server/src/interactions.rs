@@ -15,6 +15,8 @@ mod group;
 
 use std::collections::{HashMap, VecDeque};
 
+use serde::{Deserialize, Serialize};
+
 #[cfg(test)]
 pub(crate) use group::GROWS_MS;
 pub use group::{GROUP_WINDOW_MS, InteractionGroups};
@@ -25,7 +27,7 @@ use crate::event::{Fact, Interaction, InteractionAnswer, InteractionId};
 pub(crate) const REMEMBERED: usize = 1024;
 
 /// The interactions of one session; see [the module](self).
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct InteractionRegistry {
     /// Oldest first. There are few.
     open: Vec<Interaction>,
@@ -34,7 +36,7 @@ pub struct InteractionRegistry {
     order: VecDeque<InteractionId>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Over {
     end: InteractionEnd,
     /// Its group and its index there.
@@ -42,13 +44,15 @@ struct Over {
 }
 
 /// How an interaction ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum InteractionEnd {
     /// It was answered.
     Answered {
         /// Who answered, if known.
         by: Option<String>,
+        /// The idempotency key of the answer, if it had one.
+        key: Option<String>,
     },
     /// It was not answered in time.
     Expired,
@@ -57,7 +61,7 @@ pub enum InteractionEnd {
 }
 
 /// Why an answer does not count.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnswerRefused {
     /// It was answered before.
@@ -82,6 +86,12 @@ pub enum AnswerRefused {
     Unfit {
         /// What is wrong with it.
         why: String,
+    },
+    /// The log cannot store the answer now, so it does not count: send it again with its key.
+    #[error("the answer was not stored: {reason}")]
+    NotStored {
+        /// What the log reported.
+        reason: String,
     },
     /// The session is not open here, or it ended before the answer could be stored.
     #[error("the session has ended, or was never opened here")]
@@ -124,6 +134,16 @@ impl InteractionRegistry {
         self.over.get(id).map(|over| &over.end)
     }
 
+    /// Returns whether this answer was accepted before, under the same idempotency key.
+    #[must_use]
+    pub fn is_repeat(&self, id: &InteractionId, key: &str) -> bool {
+        let first = match self.ended(id) {
+            Some(InteractionEnd::Answered { key, .. }) => key.as_deref(),
+            _ => None,
+        };
+        first == Some(key)
+    }
+
     /// Returns the interaction at an index of a group, whether it is pending or has ended.
     #[must_use]
     pub fn in_group(&self, group: &str, index: u32) -> Option<InteractionId> {
@@ -154,7 +174,7 @@ impl InteractionRegistry {
             return Ok(interaction);
         }
         Err(match self.ended(id) {
-            Some(InteractionEnd::Answered { by }) => {
+            Some(InteractionEnd::Answered { by, .. }) => {
                 AnswerRefused::AlreadyAnswered { by: by.clone() }
             }
             Some(InteractionEnd::Expired) => AnswerRefused::Expired,
@@ -204,6 +224,7 @@ impl InteractionRegistry {
                 &answer.id,
                 InteractionEnd::Answered {
                     by: answer.by.clone(),
+                    key: answer.key.clone(),
                 },
             ),
             Fact::InteractionExpired(id) => self.end(id, InteractionEnd::Expired),

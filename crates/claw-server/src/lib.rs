@@ -38,13 +38,15 @@
 //! A [`Controller`] runs sessions on the SDK: it accepts [`Input`], asks people through the
 //! registries in [`registry`], stores every event in an [`EventLog`] before it is visible, and
 //! sends messages to every [`EventSink`]. A disconnected front end resumes with
-//! [`Controller::resume`].
+//! [`Controller::resume`]. A [`Follower`] delivers sessions that run elsewhere, or that have ended,
+//! from their log.
 
 mod controller;
 #[cfg(test)]
 mod errors_page;
 pub mod event;
 mod event_builder;
+mod follower;
 pub mod grants;
 /// Compiles the examples of the server mode guide.
 #[cfg(doctest)]
@@ -66,6 +68,7 @@ mod recording;
 mod reference_page;
 pub mod registry;
 mod sequenced;
+mod session_id;
 mod sink;
 mod state_version;
 mod stop_reason;
@@ -78,9 +81,13 @@ pub use controller::{
 };
 pub use event::{Fact, InputMode, SessionEvent, TextDelta};
 pub use event_builder::{EventBuilder, Output};
+pub use follower::Follower;
 pub use input::{ControllerInputPayload, Role, TurnId};
 
-pub use log::{EventLog, LogError, MemoryLog, PageLimit};
+pub use log::{
+    Checkpoint, EventLog, Fence, Latest, LogError, LogStream, LogUpdate, MemoryLog, PageLimit,
+    SessionList,
+};
 pub use mobile::{
     ClaudeResponse, ErrorMessage, FailedInput, InteractionRequest, MissingEvents, MobileMessage,
     MobilePermissionRequest, MobileSessionState, Operation, OperationState, ProgressUpdateMessage,
@@ -96,6 +103,7 @@ pub use recording::Recording;
 pub use rusty_claw::permission::rules;
 pub use rusty_claw_protocol::{Json, UnknownCause};
 pub use sequenced::{Sequenced, SequencedMessage};
+pub use session_id::{InvalidSessionId, SessionId};
 pub use sink::{Delivery, Dialect, EventSink, InputSource};
 pub use stop_reason::StopReason;
 pub use ui_message::{

@@ -5,11 +5,15 @@ mod memory;
 mod page;
 mod weight;
 
+use std::pin::Pin;
 use std::sync::Arc;
 
+use futures_util::Stream;
 use rusty_claw::BoxFuture;
+use serde::Serialize;
 
 use crate::event::{SessionEvent, TextDelta};
+use crate::session_id::SessionId;
 
 pub(crate) use contained::Contained;
 pub use memory::MemoryLog;
@@ -18,25 +22,32 @@ pub(crate) use weight::weight;
 
 /// Stores the events of sessions. An event is published only after it is stored.
 ///
-/// [`MemoryLog`] is for one process; a gateway stores events durably.
+/// [`MemoryLog`] is for one process; a gateway stores events durably. Anyone may read and follow a
+/// session, also one that has ended; only its owner may append.
+///
+/// Methods are cancel safe, except for the two that write.
 pub trait EventLog: Send + Sync + 'static {
-    /// Appends events of one session, in order, all or none. The session waits for it, so a slow
-    /// log slows the session down, and nothing is lost.
+    /// Appends events of one session, in order, all or none.
+    ///
+    /// While an append is pending, the session collects the next events, and appends them together.
+    /// The future runs in its own task and is not dropped before it completes, unless the runtime
+    /// is. If it hangs when the session is closed, it has the grace period of the session and five
+    /// more seconds; then the session ends without it.
     ///
     /// # Errors
-    /// The events are not stored, or that is unknown. The session is closed, because nothing may
-    /// happen that is not recorded. A panic counts as an error.
+    /// [`LogError::Fenced`] if the session has an owner with a higher epoch, or another last event
+    /// than the fence names. The same events again after their own `expected_last` are not an
+    /// error: they are stored once. If the outcome is unknown, the log finds it out by reading, or
+    /// returns [`LogError::Unavailable`].
     ///
-    /// A log with several writers must reject events whose sequence it already has: two owners of
-    /// one session do not know of each other, and the late one must end.
-    ///
-    /// The future runs in its own task and is not dropped before it completes, unless the runtime
-    /// is. If it hangs, it blocks its session until that is closed; then it has the grace period of
-    /// the session and five more seconds. After that the session ends without it, and nothing else
-    /// is appended to that session: it is unknown whether the events are stored.
+    /// Only `Fenced` and `Deleted` end the session. After `Unavailable` and `Full`, the same append
+    /// is repeated until it succeeds or the session is closed. After `TooLarge`, events over the
+    /// limit are replaced by [`Fact::Omitted`](crate::Fact::Omitted). A panic counts as
+    /// `Unavailable`.
     fn append<'a>(
         &'a self,
-        session_id: i64,
+        session_id: SessionId,
+        fence: Fence,
         events: &'a [Arc<SessionEvent>],
     ) -> BoxFuture<'a, Result<(), LogError>>;
 
@@ -47,33 +58,176 @@ pub trait EventLog: Send + Sync + 'static {
     ///
     /// # Errors
     /// The events cannot be read.
-    ///
-    /// This method is cancel safe.
     fn read(
         &self,
-        session_id: i64,
+        session_id: SessionId,
         after: u64,
         limit: PageLimit,
     ) -> BoxFuture<'_, Result<Vec<Arc<SessionEvent>>, LogError>>;
 
+    /// Returns the last event of a session; zeros if the log has none.
+    ///
+    /// # Errors
+    /// The log cannot be read.
+    fn latest(&self, session_id: SessionId) -> BoxFuture<'_, Result<Latest, LogError>>;
+
+    /// Lists the sessions of a tenant, in an order that does not change: at most `limit`, from the
+    /// start or from where an earlier page ended.
+    ///
+    /// # Errors
+    /// The log cannot be read.
+    fn list<'a>(
+        &'a self,
+        tenant: &'a str,
+        from: Option<String>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<SessionList, LogError>>;
+
+    /// Follows a session: the events after a sequence, then new ones as they are stored, each once
+    /// and in order, and deltas as they are published. A jump of the sequence means that the events
+    /// between are no longer stored. The stream does not end by itself.
+    ///
+    /// # Errors
+    /// The log cannot be read.
+    fn subscribe(
+        &self,
+        session_id: SessionId,
+        after: u64,
+    ) -> BoxFuture<'_, Result<LogStream, LogError>>;
+
+    /// Returns the latest checkpoint of a session.
+    ///
+    /// # Errors
+    /// The log cannot be read.
+    fn checkpoint(
+        &self,
+        session_id: SessionId,
+    ) -> BoxFuture<'_, Result<Option<Checkpoint>, LogError>>;
+
+    /// Stores a checkpoint in place of the earlier one.
+    ///
+    /// # Errors
+    /// The checkpoint is not stored. The session goes on without it.
+    fn save_checkpoint(
+        &self,
+        session_id: SessionId,
+        epoch: u64,
+        checkpoint: Checkpoint,
+    ) -> BoxFuture<'_, Result<(), LogError>>;
+
     /// Receives text that is still being written. It is not stored, and may be lost.
-    fn live(&self, session_id: i64, delta: &TextDelta) {
+    fn live(&self, session_id: SessionId, delta: &Arc<TextDelta>) {
         let _ = (session_id, delta);
     }
 }
 
+/// What an append expects of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fence {
+    /// The epoch of the owner that appends. A higher one fences all owners before it.
+    pub epoch: u64,
+    /// The sequence of the last event in the log, 0 if it has none.
+    pub expected_last: u64,
+}
+
+/// The end of a session's log.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Latest {
+    /// The sequence of the last event, 0 if there is none.
+    pub sequence: u64,
+    /// The epoch of the last owner, 0 if there was none.
+    pub epoch: u64,
+}
+
+/// A page of sessions.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct SessionList {
+    /// The sessions.
+    pub sessions: Vec<SessionId>,
+    /// Where the next page starts, if there may be one.
+    pub next: Option<String>,
+}
+
+/// The state of a session at an event, so that the events before it need not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// The sequence of the last event that it includes.
+    pub sequence: u64,
+    /// The state as JSON. Its format is private to the version of this library that it names.
+    pub state: String,
+}
+
+/// What a log delivers to those who follow a session.
+#[derive(Debug, Clone)]
+pub enum LogUpdate {
+    /// A stored event.
+    Event(Arc<SessionEvent>),
+    /// Text that is not stored.
+    Delta(Arc<TextDelta>),
+}
+
+impl LogUpdate {
+    pub(crate) fn weight(&self) -> usize {
+        match self {
+            Self::Event(event) => weight(event),
+            Self::Delta(delta) => delta.text.len() + 64,
+        }
+    }
+}
+
+/// The updates of one session.
+pub type LogStream = Pin<Box<dyn Stream<Item = Result<LogUpdate, LogError>> + Send>>;
+
 /// Events could not be stored or read.
-#[derive(Debug, Clone, thiserror::Error)]
-#[error("the log of events failed: {reason}")]
-pub struct LogError {
-    reason: String,
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
+#[non_exhaustive]
+pub enum LogError {
+    /// The session has another owner, or a newer one. This one must end.
+    #[error("the session has another owner: continue there, or open it again")]
+    Fenced,
+    /// The session was deleted, and nothing more can be stored in it.
+    #[error("the session was deleted")]
+    Deleted,
+    /// The log does not respond now. It is unknown whether the events are stored.
+    #[error("the log of events is unavailable: {reason}")]
+    Unavailable {
+        /// What happened, without the content of events.
+        reason: String,
+    },
+    /// There is no space for more events.
+    #[error("the log of events is full: {reason}")]
+    Full {
+        /// What is full, and what to do about it.
+        reason: String,
+    },
+    /// An event is larger than the log accepts.
+    #[error("an event of {size} bytes is larger than the log accepts ({limit} bytes)")]
+    TooLarge {
+        /// The size of the event.
+        size: u64,
+        /// The maximum size.
+        limit: u64,
+    },
+    /// A stored event cannot be read.
+    #[error("event {sequence} in the log is damaged: {reason}")]
+    Damaged {
+        /// Its sequence.
+        sequence: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
 }
 
 impl LogError {
-    /// Creates an error from what happened and what to do about it, without the content of events.
-    pub fn new(reason: impl Into<String>) -> Self {
-        Self {
+    /// The log does not respond, for this reason.
+    pub fn unavailable(reason: impl Into<String>) -> Self {
+        Self::Unavailable {
             reason: reason.into(),
         }
+    }
+
+    /// Returns whether the same append may succeed later.
+    pub fn is_temporary(&self) -> bool {
+        matches!(self, Self::Unavailable { .. } | Self::Full { .. })
     }
 }

@@ -14,12 +14,15 @@ mod reply;
 
 use rusty_claw::BoxFuture;
 use rusty_claw_protocol::Json;
+use serde::{Deserialize, Serialize};
 
+use crate::controller::ControllerError;
 use crate::event::{InteractionId, InteractionKind};
 use crate::grants::Grant;
 use crate::interactions::AnswerRefused;
 use crate::permission::PermissionRequest;
 use crate::question::AskUserQuestionsRequest;
+use crate::session_id::SessionId;
 use crate::ui_message::BatchPlace;
 
 pub use permission::{PermissionChoice, PermissionResponse, Remember};
@@ -34,7 +37,7 @@ pub trait PermissionRegistry: Send + Sync {
     /// Returns the pending permissions of a session, oldest first, for a client that connects.
     ///
     /// This method is cancel safe.
-    fn pending(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingPermission>>;
+    fn pending(&self, session_id: SessionId) -> BoxFuture<'_, Vec<PendingPermission>>;
 
     /// Answers one permission by its tool use id, also if it is part of a batch.
     ///
@@ -44,7 +47,7 @@ pub trait PermissionRegistry: Send + Sync {
     /// If the future is dropped, the answer may or may not have been recorded.
     fn respond(
         &self,
-        session_id: i64,
+        session_id: SessionId,
         tool_use_id: &str,
         response: PermissionResponse,
     ) -> BoxFuture<'_, Result<(), AnswerRefused>>;
@@ -56,20 +59,27 @@ pub trait PermissionRegistry: Send + Sync {
     /// If the future is dropped, the answers may or may not have been recorded.
     fn respond_to_batch(
         &self,
-        session_id: i64,
+        session_id: SessionId,
         batch_id: &str,
         responses: Vec<(u32, PermissionResponse)>,
     ) -> BoxFuture<'_, Vec<Result<(), AnswerRefused>>>;
 
-    /// Adds a grant.
+    /// Adds a grant. One for a session is stored in its log, and applies again when the session is
+    /// opened again. One for a tenant applies to this controller: the program stores it.
+    ///
+    /// # Errors
+    /// The session is not open here, or its log cannot store the grant.
     ///
     /// If the future is dropped, the grant may or may not have been added.
-    fn grant(&self, tenant: &str, grant: Grant) -> BoxFuture<'_, ()>;
+    fn grant(&self, tenant: &str, grant: Grant) -> BoxFuture<'_, Result<(), ControllerError>>;
 
     /// Removes a grant and returns whether it existed. Calls that already run are not stopped.
     ///
+    /// # Errors
+    /// The session of the grant is not open here, or its log cannot store that it was removed.
+    ///
     /// If the future is dropped, the grant may or may not have been removed.
-    fn revoke(&self, tenant: &str, grant: &Grant) -> BoxFuture<'_, bool>;
+    fn revoke(&self, tenant: &str, grant: &Grant) -> BoxFuture<'_, Result<bool, ControllerError>>;
 
     /// Returns the grants of a tenant that have not expired.
     ///
@@ -82,13 +92,14 @@ pub trait UserInteractionRegistry: Send + Sync {
     /// Returns the pending questions of a session, oldest first.
     ///
     /// This method is cancel safe.
-    fn pending(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingQuestions>>;
+    fn pending(&self, session_id: SessionId) -> BoxFuture<'_, Vec<PendingQuestions>>;
 
     /// Returns the other pending interactions of a session, oldest first: elicitations of tool
     /// servers, dialogs, and unrecognized kinds.
     ///
     /// This method is cancel safe.
-    fn pending_interactions(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingInteraction>>;
+    fn pending_interactions(&self, session_id: SessionId)
+    -> BoxFuture<'_, Vec<PendingInteraction>>;
 
     /// Answers an elicitation or a dialog, in the form of its kind on the wire:
     /// `{"action":"accept","content":{…}}` for an elicitation,
@@ -100,10 +111,10 @@ pub trait UserInteractionRegistry: Send + Sync {
     /// If the future is dropped, the answer may or may not have been recorded.
     fn respond_to_interaction(
         &self,
-        session_id: i64,
+        session_id: SessionId,
         interaction_id: &str,
         answer: Json,
-        by: Option<&str>,
+        answerer: Answerer,
     ) -> BoxFuture<'_, Result<(), AnswerRefused>>;
 
     /// Answers the questions of a call. Some may be left out; the agent is informed.
@@ -114,10 +125,10 @@ pub trait UserInteractionRegistry: Send + Sync {
     /// If the future is dropped, the answer may or may not have been recorded.
     fn respond(
         &self,
-        session_id: i64,
+        session_id: SessionId,
         tool_use_id: &str,
         answers: Vec<QuestionAnswer>,
-        by: Option<&str>,
+        answerer: Answerer,
     ) -> BoxFuture<'_, Result<(), AnswerRefused>>;
 
     /// Declines an interaction of any kind, by its call or its id. The agent continues. It receives
@@ -129,15 +140,51 @@ pub trait UserInteractionRegistry: Send + Sync {
     /// If the future is dropped, the answer may or may not have been recorded.
     fn decline(
         &self,
-        session_id: i64,
+        session_id: SessionId,
         interaction: &str,
         reason: &str,
-        by: Option<&str>,
+        answerer: Answerer,
     ) -> BoxFuture<'_, Result<(), AnswerRefused>>;
 }
 
+/// Who answers, and under which idempotency key.
+///
+/// ```
+/// use claw_server::registry::Answerer;
+///
+/// let answerer = Answerer::by("phone").key("phone-17");
+/// # let _ = answerer;
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Answerer {
+    /// A person or a device. Sent to every client.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// The idempotency key: an answer sent again with the same key is accepted again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+}
+
+impl Answerer {
+    /// Names who answers.
+    pub fn by(who: impl Into<String>) -> Self {
+        Self {
+            by: Some(who.into()),
+            key: None,
+        }
+    }
+
+    /// Sets the idempotency key.
+    #[must_use]
+    pub fn key(mut self, key: impl Into<String>) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+}
+
 /// A pending permission.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct PendingPermission {
     /// The id to answer it with: that of the call, or of the interaction if the call has several.
@@ -153,7 +200,7 @@ pub struct PendingPermission {
 }
 
 /// The pending questions of a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct PendingQuestions {
     /// The id to answer them with: that of the call, or of the interaction if the call has several.
@@ -167,7 +214,7 @@ pub struct PendingQuestions {
 }
 
 /// A pending interaction of another kind.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PendingInteraction {
     /// The id to answer it with.

@@ -75,6 +75,11 @@ impl<D: Dialect> Sequenced<D> {
         }
     }
 
+    /// Returns the dialect in its current state.
+    pub(crate) fn dialect(&self) -> &D {
+        &self.dialect
+    }
+
     /// Adds cursors to the messages for the events up to `reached`.
     fn say(
         &mut self,
@@ -141,6 +146,11 @@ impl<D: Dialect> Dialect for Sequenced<D> {
     }
 
     fn delta(&mut self, delta: &TextDelta, messages: &mut Vec<Self::Message>) {
+        if self.dialect.sequence() < self.after {
+            // A log that still has recent deltas delivers them again, before events that the
+            // client has. It has their text, too.
+            return;
+        }
         let mut said = Vec::new();
         self.dialect.delta(delta, &mut said);
         let after = self.after;

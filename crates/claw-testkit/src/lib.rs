@@ -23,14 +23,20 @@
 //! Nothing in it is random or reads the clock: the same script gives the same bytes.
 //!
 //! The other half is [`fake_claude`]: a program that stands in for the CLI itself, for faults and
-//! load. [`real_cli`] is for tests on the real CLI, and [`figure`] for what they measure.
+//! load. [`real_cli`] is for tests on the real CLI, `nats` for tests on real NATS servers, and
+//! [`figure`] for what they measure.
 
 pub mod corpus;
 pub mod fake_claude;
 pub mod figure;
 pub mod hostile;
+#[cfg(unix)]
+pub mod nats;
+#[cfg(unix)]
+pub mod network;
 pub mod processes;
 pub mod real_cli;
+pub mod slow_proxy;
 
 mod api;
 mod block;

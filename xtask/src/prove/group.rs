@@ -13,6 +13,8 @@ pub(crate) enum Group<I> {
     Test(&'static str),
     /// By this test in `tests/it` of a package.
     It(&'static str, &'static str),
+    /// By this test in `tests/checker` of the store, which starts NATS servers and needs root.
+    Checker(&'static str),
     /// By a program of `bench/`, which is started with the name of the group.
     Bench(&'static Bench),
 }

@@ -1,6 +1,6 @@
 //! Builds and runs the tests and bench programs of a proof, and reads the figures they record.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -13,9 +13,12 @@ use super::figure::Figure;
 use super::group::{Bench, Group};
 use crate::ci::tools;
 use crate::cli_package::{self, CliPackage, workspace_root};
+use crate::nats_package;
 
 /// The test binary that needs the CLI.
 const REAL_CLI: &str = "real_cli";
+/// The test binary that needs NATS servers.
+const CHECKER: &str = "checker";
 /// The test binaries share their dependencies with the CI job `test`, hence all features.
 const TESTS: &[&str] = &[
     "nextest",
@@ -28,6 +31,8 @@ const TESTS: &[&str] = &[
     "--ignore-default-filter",
     "--test",
 ];
+/// The package whose tests in `tests/it` start NATS servers.
+const ON_SERVERS: &str = "claw-gateway";
 /// How much of the output of a failed group its figure shows.
 const TAIL: usize = 30;
 
@@ -36,6 +41,8 @@ pub(crate) struct Runner {
     quick: bool,
     records: TempDir,
     cli: Option<CliPackage>,
+    /// The environment variables that name the NATS servers.
+    servers: Vec<(&'static str, PathBuf)>,
 }
 
 impl Runner {
@@ -45,11 +52,14 @@ impl Runner {
         quick: bool,
     ) -> Result<Self> {
         let (mut tests, mut benches) = (Vec::new(), Vec::new());
+        let mut needs_servers = false;
         for group in groups {
+            needs_servers |= matches!(group, Group::It(package, _) if *package == ON_SERVERS);
             match group {
                 Group::Here(_) => {}
                 Group::Test(_) => tests.push(REAL_CLI),
                 Group::It(..) => tests.push("it"),
+                Group::Checker(_) => tests.push(CHECKER),
                 Group::Bench(bench) if benches.contains(bench) => {}
                 Group::Bench(bench) => benches.push(bench),
             }
@@ -75,6 +85,10 @@ impl Runner {
             quick,
             records: tempfile::tempdir()?,
             cli: needs_cli.then(cli_package::ensure).transpose()?,
+            servers: match needs_servers || tests.contains(&CHECKER) {
+                true => nats_package::ensure()?,
+                false => Vec::new(),
+            },
         })
     }
 
@@ -86,6 +100,11 @@ impl Runner {
     /// Runs a test in `tests/it` of a package.
     pub(crate) fn it(&self, package: &str, test: &str, group: &str) -> Result<Vec<Figure>> {
         self.nextest("it", package, test, group)
+    }
+
+    /// Runs a test in `tests/checker` of the store.
+    pub(crate) fn checker(&self, test: &str, group: &str) -> Result<Vec<Figure>> {
+        self.nextest(CHECKER, "claw-store", test, group)
     }
 
     fn nextest(&self, binary: &str, package: &str, test: &str, group: &str) -> Result<Vec<Figure>> {
@@ -104,6 +123,7 @@ impl Runner {
     fn recorded(&self, command: &mut Command, group: &str) -> Result<Vec<Figure>> {
         let record = self.records.path().join(format!("{group}.json"));
         command.env(FIGURES, self.records.path()).env_remove(QUICK);
+        command.envs(self.servers.iter().map(|(name, path)| (name, path)));
         if self.quick {
             command.env(QUICK, "1");
         }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::update::Update;
+use crate::log::LogUpdate;
 
 /// How far a sink is behind, and when it last accepted a message. Shared by the loop of the session
 /// and the forwarder of the sink.
@@ -90,19 +90,19 @@ impl Backpressure {
 
     /// Whether an update goes into its queue. If not, it reads the event from the log later, and
     /// the complete message has the text of a delta.
-    pub(super) fn queues(&self, update: &Update, weight: usize) -> bool {
+    pub(super) fn queues(&self, update: &LogUpdate, weight: usize) -> bool {
         match &mut self.state().stage {
             Stage::CatchingUp {
                 latest, postponed, ..
             } => {
-                if let Update::Event(event) = update {
+                if let LogUpdate::Event(event) = update {
                     *latest = event.sequence;
                     *postponed += weight;
                 }
                 false
             }
             Stage::Live { waiting } => {
-                if matches!(update, Update::Delta(_)) && *waiting > self.limit / 2 {
+                if matches!(update, LogUpdate::Delta(_)) && *waiting > self.limit / 2 {
                     return false;
                 }
                 *waiting += weight;
@@ -178,9 +178,9 @@ mod tests {
     use super::*;
     use crate::event::{Fact, Lifecycle, LifecycleState, SessionEvent, TextDelta};
 
-    fn event(sequence: u64) -> Update {
+    fn event(sequence: u64) -> LogUpdate {
         let ready = Fact::Lifecycle(Lifecycle::new(LifecycleState::Ready));
-        Update::Event(Arc::new(SessionEvent::new(sequence, 1, 0, ready)))
+        LogUpdate::Event(Arc::new(SessionEvent::new(sequence, 1, 0, ready)))
     }
 
     fn has_room(room: &Notify) -> bool {
@@ -212,7 +212,7 @@ mod tests {
     fn one_that_is_there_holds_up_while_too_much_waits() {
         let room = Arc::new(Notify::new());
         let backpressure = Backpressure::new(100, 2, 2, Arc::clone(&room));
-        let delta = Update::Delta(Arc::new(TextDelta::new(1, "msg_1", 0, 0, "Hi")));
+        let delta = LogUpdate::Delta(Arc::new(TextDelta::new(1, "msg_1", 0, 0, "Hi")));
         assert!(backpressure.queues(&delta, 10));
         assert!(backpressure.queues(&event(3), 45));
         assert!(

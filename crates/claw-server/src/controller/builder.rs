@@ -143,7 +143,7 @@ impl ControllerBuilder {
                     sink_timeout: self.sink_timeout,
                 },
                 unsent: self.unsent,
-                next_id: AtomicI64::new(1),
+                next_number: AtomicI64::new(1),
                 used: Mutex::default(),
                 reports: Mutex::default(),
                 is_shutting_down: AtomicBool::new(false),

@@ -13,23 +13,40 @@ const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
 /// Requests that a session closes. It bypasses the command channel, which is blocked while the log
 /// is.
 #[derive(Debug, Clone)]
-pub(super) struct CloseSignal(watch::Sender<Option<Instant>>);
+pub(super) struct CloseSignal(watch::Sender<Request>);
 
 #[derive(Debug, Clone)]
-pub(super) struct CloseAsked(watch::Receiver<Option<Instant>>);
+pub(super) struct CloseAsked(watch::Receiver<Request>);
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Request {
+    by: Option<Instant>,
+    /// Whether the session closes for good, and not to sleep.
+    is_final: bool,
+}
 
 pub(super) fn close_signal() -> (CloseSignal, CloseAsked) {
-    let (request, asked) = watch::channel(None);
+    let (request, asked) = watch::channel(Request::default());
     (CloseSignal(request), CloseAsked(asked))
 }
 
 impl CloseSignal {
     /// Requests a close. Running work may finish within `grace`; the earliest deadline applies.
     pub(super) fn within(&self, grace: Duration) {
+        self.request(grace, true);
+    }
+
+    /// Requests that the session goes to sleep, unless a close is requested too.
+    pub(super) fn sleep_within(&self, grace: Duration) {
+        self.request(grace, false);
+    }
+
+    fn request(&self, grace: Duration, is_final: bool) {
         let now = Instant::now();
         let until = now.checked_add(grace).unwrap_or(now + FOR_EVER);
-        self.0.send_modify(|by| {
-            *by = Some(by.map_or(until, |earlier| earlier.min(until)));
+        self.0.send_modify(|request| {
+            request.by = Some(request.by.map_or(until, |earlier| earlier.min(until)));
+            request.is_final |= is_final;
         });
     }
 
@@ -60,7 +77,13 @@ impl Drop for CloseWhenDropped {
 impl CloseAsked {
     /// Returns until when running work may continue, if a close was requested.
     pub(super) fn by(&self) -> Option<Instant> {
-        *self.0.borrow()
+        self.0.borrow().by
+    }
+
+    /// Returns whether a sleep was requested, and no close.
+    pub(super) fn is_sleep(&self) -> bool {
+        let request = self.0.borrow();
+        request.by.is_some() && !request.is_final
     }
 
     /// Waits for a request, or for an earlier deadline. Never returns once no request is possible.
@@ -76,17 +99,16 @@ impl CloseAsked {
     }
 
     /// Waits until a write to the log must be abandoned: [`FLUSH`] after the deadline of a close,
-    /// and not within [`FLUSH`] from now. Without a close, the write may take any time.
-    pub(super) async fn is_overdue(&self) {
-        let least = Instant::now() + FLUSH;
+    /// and not within [`FLUSH`] after it began. Without a close, the write may take any time.
+    pub(super) async fn is_overdue(&self, began: Instant) {
         self.is_past(FLUSH).await;
-        tokio::time::sleep_until(least).await;
+        tokio::time::sleep_until(began + FLUSH).await;
     }
 
     async fn is_past(&self, more: Duration) {
         let mut asked = self.0.clone();
         loop {
-            let by = *asked.borrow_and_update();
+            let by = asked.borrow_and_update().by;
             let Some(by) = by else {
                 if asked.changed().await.is_err() {
                     // The controller is gone, so no request is possible.
@@ -119,7 +141,7 @@ mod tests {
             async move {
                 asked.is_due().await;
                 let due = start.elapsed();
-                asked.is_overdue().await;
+                asked.is_overdue(Instant::now()).await;
                 (due, start.elapsed())
             }
         });
@@ -144,7 +166,7 @@ mod tests {
         let kept = request.when_dropped();
         drop(request);
         kept.keep();
-        asked.is_overdue().await;
+        asked.is_overdue(Instant::now()).await;
         let (request, asked) = close_signal();
         drop(request.when_dropped());
         asked.is_due().await;

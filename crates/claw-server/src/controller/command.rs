@@ -7,8 +7,9 @@ use super::forwarder::Listener;
 use super::input::{Input, InputReceipt};
 use super::watching::Watch;
 use crate::event::{Interaction, InteractionId};
+use crate::grants::Grant;
 use crate::interactions::{AnswerRefused, InteractionRegistry};
-use crate::registry::Answer;
+use crate::registry::{Answer, Answerer};
 
 /// A command to a session. The channel is bounded: senders wait while it is full.
 pub(super) enum Command {
@@ -17,8 +18,12 @@ pub(super) enum Command {
         reply: oneshot::Sender<Result<InputReceipt, ControllerError>>,
     },
     Answer {
-        answers: Vec<(InteractionRef, Answer, Option<String>)>,
+        answers: Vec<(InteractionRef, Answer, Answerer)>,
         reply: oneshot::Sender<Vec<Result<(), AnswerRefused>>>,
+    },
+    Grant {
+        change: GrantChange,
+        reply: oneshot::Sender<bool>,
     },
     Pending {
         reply: oneshot::Sender<Vec<Interaction>>,
@@ -32,6 +37,13 @@ pub(super) enum Command {
         after: u64,
         reply: oneshot::Sender<Result<Watch, ControllerError>>,
     },
+}
+
+/// A grant to add or to remove.
+#[derive(Debug)]
+pub(super) enum GrantChange {
+    Add(Grant),
+    Remove(Grant),
 }
 
 /// How clients refer to an interaction.

@@ -4,6 +4,7 @@ use rusty_claw::{SessionError, StartError};
 
 use crate::input::Role;
 use crate::log::LogError;
+use crate::session_id::SessionId;
 
 /// An error of a [`Controller`](crate::Controller).
 #[derive(Debug, thiserror::Error)]
@@ -13,30 +14,33 @@ pub enum ControllerError {
     #[error("there is no session {session_id} here: it has ended, or was never opened")]
     NoSession {
         /// The requested id.
-        session_id: i64,
+        session_id: SessionId,
+    },
+    /// A payload names a session that is not open.
+    #[error("the tenant has no open session with the number {number}")]
+    UnknownNumber {
+        /// The number in the payload.
+        number: i64,
     },
     /// A session with this id is open.
     #[error("session {session_id} is already open")]
     AlreadyOpen {
         /// The requested id.
-        session_id: i64,
+        session_id: SessionId,
     },
     /// The log has events of a session with this id, or this process had one.
     #[error(
-        "there was a session {session_id} already: give its history to go on with it, or open \
-         another number"
+        "there was a session {session_id} already: reopen it to continue it, or use another id"
     )]
     HasHistory {
         /// The requested id.
-        session_id: i64,
+        session_id: SessionId,
     },
-    /// The given history is not that of this session.
-    #[error("this is not the history of session {session_id}: {why}")]
-    WrongHistory {
+    /// The log lacks events from which the state of the session follows.
+    #[error("the log of session {session_id} is incomplete: it cannot be opened again, only read")]
+    Incomplete {
         /// The requested id.
-        session_id: i64,
-        /// What is wrong with it.
-        why: &'static str,
+        session_id: SessionId,
     },
     /// The client has seen more of a session than its events.
     #[error(
@@ -45,7 +49,7 @@ pub enum ControllerError {
     )]
     AheadOfLog {
         /// The requested id.
-        session_id: i64,
+        session_id: SessionId,
         /// The last sequence that the client has seen.
         after: u64,
         /// The sequence of the session's last event.

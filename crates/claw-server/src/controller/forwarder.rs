@@ -6,10 +6,10 @@ use rusty_claw::BoxFuture;
 use tokio::sync::mpsc;
 
 use super::backpressure::Backpressure;
-use super::update::Update;
 use super::watching::{Ending, WatchEnd};
 use crate::event::SessionEvent;
-use crate::log::{EventLog, PageLimit};
+use crate::log::{EventLog, LogUpdate, PageLimit};
+use crate::session_id::SessionId;
 use crate::sink::{Delivery, Dialect, EventSink};
 
 /// How much is read from the log at once for a sink that catches up, and held until the sink has
@@ -18,8 +18,8 @@ pub(super) const PAGE: PageLimit = PageLimit::events(64).bytes(256 * 1024);
 
 /// Converts updates to messages and delivers them to one sink.
 pub(super) struct Forwarder {
-    pub(super) session_id: i64,
-    pub(super) updates: mpsc::UnboundedReceiver<Update>,
+    pub(super) session_id: SessionId,
+    pub(super) updates: mpsc::UnboundedReceiver<LogUpdate>,
     pub(super) backpressure: Arc<Backpressure>,
     pub(super) ending: Arc<Ending>,
 }
@@ -85,7 +85,7 @@ impl Forwarder {
     async fn page(&self, listener: &mut dyn Listener, page: Vec<Arc<SessionEvent>>) -> Delivery {
         for event in page {
             if listener
-                .deliver(&Update::Event(event), &self.backpressure)
+                .deliver(&LogUpdate::Event(event), &self.backpressure)
                 .await
                 == Delivery::Closed
             {
@@ -108,7 +108,7 @@ impl Drop for Forwarder {
 pub(super) trait Listener: Send {
     fn deliver<'a>(
         &'a mut self,
-        update: &'a Update,
+        update: &'a LogUpdate,
         backpressure: &'a Backpressure,
     ) -> BoxFuture<'a, Delivery>;
 
@@ -145,14 +145,14 @@ impl<D: Dialect, S: EventSink<D::Message>> DialectSink<D, S> {
 impl<D: Dialect, S: EventSink<D::Message>> Listener for DialectSink<D, S> {
     fn deliver<'a>(
         &'a mut self,
-        update: &'a Update,
+        update: &'a LogUpdate,
         backpressure: &'a Backpressure,
     ) -> BoxFuture<'a, Delivery> {
         Box::pin(async move {
             let mut messages = Vec::new();
             match update {
-                Update::Event(event) => self.dialect.event(event, &mut messages),
-                Update::Delta(delta) => self.dialect.delta(delta, &mut messages),
+                LogUpdate::Event(event) => self.dialect.event(event, &mut messages),
+                LogUpdate::Delta(delta) => self.dialect.delta(delta, &mut messages),
             }
             self.send(messages, backpressure).await
         })

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::grants::{Grant, GrantScope, PolicyRequest};
+use crate::session_id::SessionId;
 
 #[derive(Debug, Default)]
 pub(super) struct GrantBook {
@@ -45,7 +46,7 @@ impl GrantBook {
         grants.iter().any(|grant| grant.covers(asked))
     }
 
-    pub(super) fn session_ended(&self, tenant: &str, session_id: i64) {
+    pub(super) fn session_ended(&self, tenant: &str, session_id: SessionId) {
         let mut tenants = self.tenants();
         if let Some(grants) = tenants.get_mut(tenant) {
             grants.retain(|grant| grant.scope != GrantScope::Session(session_id));

@@ -1,24 +1,27 @@
 //! Input from applications.
 
 use rusty_claw_protocol::Json;
+use serde::{Deserialize, Serialize};
 
 use crate::event::{InputId, InputMode};
 use crate::input::{ControllerInputPayload, TurnId};
+use crate::session_id::SessionId;
 
 /// A user's input to a session, and when to deliver it.
 ///
 /// ```
-/// use claw_server::{Input, InputMode};
+/// use claw_server::{Input, InputMode, SessionId};
 ///
-/// let input = Input::text(7, "Use the other branch")
+/// # let session = SessionId::random();
+/// let input = Input::text(session, "Use the other branch")
 ///     .mode(InputMode::InterruptThenSend)
 ///     .key("phone-3f2a")
 ///     .by("phone");
 /// # let _ = input;
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Input {
-    pub(super) session_id: i64,
+    pub(super) session_id: SessionId,
     pub(super) content: Json,
     pub(super) key: Option<String>,
     pub(super) mode: InputMode,
@@ -29,12 +32,12 @@ pub struct Input {
 
 impl Input {
     /// A text. `@file` includes a file, and a leading `/name` runs a command.
-    pub fn text(session_id: i64, text: &str) -> Self {
+    pub fn text(session_id: SessionId, text: &str) -> Self {
         Self::content(session_id, Json::from_text_value(text))
     }
 
     /// A text, or a list of content blocks of the API.
-    pub fn content(session_id: i64, content: Json) -> Self {
+    pub fn content(session_id: SessionId, content: Json) -> Self {
         Self {
             session_id,
             content,
@@ -94,11 +97,12 @@ impl Input {
     }
 }
 
-/// Converts a payload. In its metadata, `idempotency_key` is the key, `mode` the mode and `from`
-/// the sender; all of the metadata is stored with the input.
-impl From<ControllerInputPayload> for Input {
-    fn from(payload: ControllerInputPayload) -> Self {
-        let mut input = Self::text(payload.session_id, &payload.content).turn_id(payload.turn_id);
+impl Input {
+    /// Converts a payload for a session; the number in the payload is ignored. In its metadata,
+    /// `idempotency_key` is the key, `mode` the mode and `from` the sender; all of the metadata is
+    /// stored with the input.
+    pub fn payload(session_id: SessionId, payload: ControllerInputPayload) -> Self {
+        let mut input = Self::text(session_id, &payload.content).turn_id(payload.turn_id);
         if let Some(metadata) = payload.metadata {
             let text = |name: &str| Some(metadata.get(name)?.as_str()?.to_owned());
             input.key = text("idempotency_key");
@@ -114,7 +118,7 @@ impl From<ControllerInputPayload> for Input {
 
 /// A stored input. Its further states are reported as
 /// [`UiMessage::InputReceipt`](crate::UiMessage::InputReceipt).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct InputReceipt {
     /// The id of the input, in every message about it.

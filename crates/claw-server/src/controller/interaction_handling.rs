@@ -1,6 +1,7 @@
 //! Handles requests of the CLI, and the answers to them, in the loop of a session.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rusty_claw::control::messages::CanUseTool;
@@ -9,24 +10,26 @@ use tokio::time::Instant;
 
 use super::cli_requests::{CliRequest, PendingReply};
 use super::clock::now_ms;
-use super::command::InteractionRef;
+use super::command::{GrantChange, InteractionRef};
 use super::session::SessionLoop;
 use crate::event::{Fact, Interaction, InteractionAnswer, InteractionId};
 use crate::grants::Grant;
 use crate::interactions::{AnswerRefused, InteractionRegistry};
-use crate::log::LogError;
 use crate::permission::{PermissionRequest, TargetType};
-use crate::registry::{Answer, CliResponse};
+use crate::registry::{Answer, Answerer, CliResponse};
 
 impl SessionLoop {
-    pub(super) fn resolve(&mut self, id: &InteractionId, response: CliResponse) {
-        if let Some(waiting) = self.waiting.remove(id) {
-            // The receiver is gone if the CLI has cancelled the request just now.
-            let _ = waiting.reply.send(response);
-        }
+    /// Responds to requests of the CLI once everything so far is stored.
+    pub(super) fn respond(&mut self, responses: Vec<(PendingReply, CliResponse)>) {
+        self.recorder.then(move || {
+            for (waiting, response) in responses {
+                // The receiver is gone if the CLI has cancelled the request just now.
+                let _ = waiting.reply.send(response);
+            }
+        });
     }
 
-    pub(super) async fn asked(&mut self, asked: CliRequest) -> Result<(), LogError> {
+    pub(super) fn asked(&mut self, asked: CliRequest) {
         match asked {
             CliRequest::Ask {
                 ticket,
@@ -60,19 +63,17 @@ impl SessionLoop {
                 let mut answer = InteractionAnswer::new(id, answer);
                 answer.by = Some("policy".to_owned());
                 self.recorder.fact(Fact::InteractionAnswered(answer));
-                self.recorder.commit().await?;
-                let _ = stored.send(());
+                self.recorder.then(move || {
+                    let _ = stored.send(());
+                });
             }
             CliRequest::Withdrawn { ticket } => {
                 let found = self.waiting.iter().find(|(_, one)| one.ticket == ticket);
-                let Some(id) = found.map(|(id, _)| id.clone()) else {
-                    return Ok(());
-                };
-                self.withdraw(id);
-                self.recorder.commit().await?;
+                if let Some(id) = found.map(|(id, _)| id.clone()) {
+                    self.withdraw(id);
+                }
             }
         }
-        Ok(())
     }
 
     /// Returns the expired interactions, in the order in which they were asked.
@@ -107,7 +108,7 @@ impl SessionLoop {
     /// Returns an unused id: the CLI may ask for the same call twice.
     fn unused(&self, id: InteractionId) -> InteractionId {
         let is_used = |id: &InteractionId| {
-            self.waiting.contains_key(id) || self.recorder.interactions.knows(id)
+            self.waiting.contains_key(id) || self.recorder.state.interactions.knows(id)
         };
         if !is_used(&id) {
             return id;
@@ -117,41 +118,67 @@ impl SessionLoop {
         free.unwrap_or(id)
     }
 
-    /// Checks each answer on its own, stores the accepted ones together, and responds to the CLI.
-    pub(super) async fn answers(
+    /// Checks each answer on its own, and records the accepted ones together. The results are valid
+    /// and the CLI receives its responses once everything so far is stored.
+    pub(super) fn answers(
         &mut self,
-        answers: Vec<(InteractionRef, Answer, Option<String>)>,
-    ) -> Result<Vec<Result<(), AnswerRefused>>, LogError> {
+        answers: Vec<(InteractionRef, Answer, Answerer)>,
+    ) -> Vec<Result<(), AnswerRefused>> {
         let mut results = Vec::new();
-        let mut accepted: Vec<Accepted> = Vec::new();
-        let mut grants = Vec::new();
-        for (named, reply, by) in answers {
-            let (interactions, waiting) = (&self.recorder.interactions, &self.waiting);
-            let answer = accept(interactions, waiting, &named, &reply, by, &accepted);
-            results.push(answer.map(|answer| {
-                grants.extend(self.granted(&answer.record, &reply));
-                accepted.push(answer);
-            }));
+        let mut responses = Vec::new();
+        for (named, reply, answerer) in answers {
+            let interactions = &self.recorder.state.interactions;
+            let accepted = accept(interactions, &self.waiting, &named, &reply, answerer);
+            let answer = match accepted {
+                Ok(Some(answer)) => answer,
+                Ok(None) => {
+                    results.push(Ok(()));
+                    continue;
+                }
+                Err(refused) => {
+                    results.push(Err(refused));
+                    continue;
+                }
+            };
+            results.push(Ok(()));
+            let granted = self.granted(&answer.record, &reply);
+            let waiting = self.waiting.remove(&answer.record.id);
+            responses.extend(waiting.map(|waiting| (waiting, answer.response)));
+            // First, because an append may end between the two, and the same answer again is
+            // accepted without another grant.
+            if let Some(grant) = granted {
+                self.change_grant(GrantChange::Add(grant));
+            }
+            self.recorder.fact(Fact::InteractionAnswered(answer.record));
         }
-        for answer in &accepted {
-            let record = answer.record.clone();
-            self.recorder.fact(Fact::InteractionAnswered(record));
+        self.respond(responses);
+        results
+    }
+
+    /// Records a grant or its removal, which applies once everything so far is stored. Returns
+    /// whether a grant to remove existed.
+    pub(super) fn change_grant(&mut self, change: GrantChange) -> bool {
+        let (book, tenant) = (Arc::clone(&self.grants), self.tenant.clone());
+        match change {
+            GrantChange::Add(grant) => {
+                self.recorder.fact(Fact::Granted(grant.clone()));
+                self.recorder.then(move || book.add(&tenant, grant));
+                true
+            }
+            GrantChange::Remove(grant) => {
+                // It applies no more from now on, whether or not this can be stored.
+                let existed = book.remove(&tenant, &grant);
+                self.recorder.fact(Fact::Revoked(grant));
+                existed
+            }
         }
-        self.recorder.commit().await?;
-        for grant in grants {
-            self.grants.add(&self.tenant, grant);
-        }
-        for answer in accepted {
-            self.resolve(&answer.record.id, answer.response);
-        }
-        Ok(results)
     }
 
     fn granted(&self, answer: &InteractionAnswer, reply: &Answer) -> Option<Grant> {
         let Answer::Permission(response) = reply else {
             return None;
         };
-        let interaction = self.recorder.interactions.get(&answer.id)?;
+        let interaction = self.recorder.state.interactions.get(&answer.id)?;
         let request = PermissionRequest::of_interaction(interaction);
         if request.target_type == TargetType::Tool && names_paths(interaction) {
             // A grant for the tool would cover every other path.
@@ -169,30 +196,32 @@ struct Accepted {
     response: CliResponse,
 }
 
-/// Checks an answer against the open interactions, the pending requests of the CLI, and the answers
-/// accepted before it.
+/// Checks an answer against the open interactions and the pending requests of the CLI. `None` if
+/// the same answer was accepted before.
 fn accept(
     interactions: &InteractionRegistry,
     waiting: &HashMap<InteractionId, PendingReply>,
     named: &InteractionRef,
     reply: &Answer,
-    by: Option<String>,
-    accepted: &[Accepted],
-) -> Result<Accepted, AnswerRefused> {
+    answerer: Answerer,
+) -> Result<Option<Accepted>, AnswerRefused> {
     let id = named.find(interactions).ok_or(AnswerRefused::Unknown)?;
-    if let Some(first) = accepted.iter().find(|answer| answer.record.id == id) {
-        let by = first.record.by.clone();
-        return Err(AnswerRefused::AlreadyAnswered { by });
+    let Answerer { by, key } = answerer;
+    if key
+        .as_ref()
+        .is_some_and(|key| interactions.is_repeat(&id, key))
+    {
+        return Ok(None);
     }
     let interaction = interactions.pending(&id)?;
     let response = reply.to_wire(interaction)?;
     let mut record = InteractionAnswer::new(id, reply.logged(&response));
-    record.by = by;
+    (record.by, record.key) = (by, key);
     let is_gone = |waiting: &PendingReply| waiting.reply.is_closed() || waiting.cancelled.is_true();
     if waiting.get(&record.id).is_none_or(is_gone) {
         return Err(AnswerRefused::Withdrawn);
     }
-    Ok(Accepted { record, response })
+    Ok(Some(Accepted { record, response }))
 }
 
 /// Whether the request names paths. An unreadable request counts as if it did.
@@ -236,8 +265,7 @@ mod tests {
                 &waiting,
                 &InteractionRef::Named("toolu_1".into()),
                 &yes,
-                None,
-                &[],
+                Answerer::default(),
             )
         };
         let (reply, _open) = oneshot::channel();

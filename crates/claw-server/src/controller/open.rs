@@ -7,6 +7,7 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use rusty_claw::{MessageStream, Options, Session};
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinSet;
 
 use super::cli_requests::QUEUE;
 use super::clock::SteadyClock;
@@ -19,13 +20,18 @@ use super::session::SessionLoop;
 use super::setup::{SessionSetup, Start};
 use super::shared::Shared;
 use super::slot::SessionSlot;
+use super::state::SessionState;
 use super::upcoming_calls::UpcomingCalls;
 use super::watchers::Watchers;
 use super::{Controller, ControllerError};
-use crate::event::{Fact, Lifecycle, LifecycleState, SessionEvent};
+use crate::event::{Fact, Lifecycle, LifecycleState, Opened, SessionEvent};
 use crate::interactions::InteractionGroups;
 use crate::log::{EventLog, LogError, PageLimit};
 use crate::rules::PathContext;
+use crate::session_id::SessionId;
+
+/// How much of the log is read at once.
+const PAGE: PageLimit = PageLimit::events(1024).bytes(1024 * 1024);
 
 /// The reason recorded for a session that did not get to start.
 const CLOSED_EARLY: &str = "it was closed before it had started";
@@ -34,12 +40,12 @@ impl Controller {
     /// Opens a session and returns its id.
     ///
     /// # Errors
-    /// The CLI does not start, the log fails, the id is in use, or the history is wrong. Returns
+    /// The CLI does not start, the log fails, or the id is in use. Returns
     /// [`ControllerError::ShuttingDown`] if the session is closed before it has started.
     ///
     /// Dropping the future closes the session in the background; its id stays in use until then.
     /// Writes to the log that have started are completed.
-    pub async fn open(&self, setup: SessionSetup) -> Result<i64, ControllerError> {
+    pub async fn open(&self, setup: SessionSetup) -> Result<SessionId, ControllerError> {
         let (close, asked) = close_signal();
         let unless_dropped = close.when_dropped();
         let (opened, result) = oneshot::channel();
@@ -58,33 +64,26 @@ async fn live(
     setup: Box<SessionSetup>,
     close: CloseSignal,
     asked: CloseAsked,
-    opened: oneshot::Sender<Result<i64, ControllerError>>,
+    opened: oneshot::Sender<Result<SessionId, ControllerError>>,
 ) {
-    let taken = contained(async {
-        tokio::select! {
-            taken = shared.reserve(setup.id, close) => taken,
-            () = asked.is_due() => Err(ControllerError::ShuttingDown),
-        }
-    });
-    let taken = taken.await;
-    let (mut slot, commands) = match taken.and_then(|taken| taken) {
+    let (mut slot, commands) = match shared.reserve(&setup, close) {
         Ok(taken) => taken,
         Err(error) => {
-            if matches!(error, ControllerError::Log(_) | ControllerError::Panicked) {
-                // The session has no id yet, so none of its front ends can be notified.
-                let notices = &shared.notices;
-                notices.error(format!("a session could not be opened: {error}"));
-            }
             let _ = opened.send(Err(error));
             return;
         }
     };
+    let notices = shared.notices.clone();
     // Boxed, so that the state of the startup is not kept while the session runs.
     let beginning = Box::pin(begin(shared, setup, &mut slot, commands, asked));
     let begun = contained(beginning).await;
     let mut running = match begun.and_then(|begun| begun) {
         Ok(running) => running,
         Err(error) => {
+            if matches!(error, ControllerError::Log(_) | ControllerError::Panicked) {
+                // Its front ends are notified only of events, which could not be stored.
+                notices.error(format!("a session could not be opened: {error}"));
+            }
             slot.why = error.to_string();
             drop(slot);
             let _ = opened.send(Err(error));
@@ -95,7 +94,7 @@ async fn live(
     let _ = opened.send(Ok(slot.session_id));
     let ran = match contained(Box::pin(running.run())).await {
         Ok(ran) => ran,
-        Err(_) => Err(LogError::new(
+        Err(_) => Err(LogError::unavailable(
             "code of the session panicked, so its last events were not stored",
         )),
     };
@@ -114,44 +113,62 @@ async fn begin(
     asked: CloseAsked,
 ) -> Result<Box<SessionLoop>, ControllerError> {
     let session_id = slot.session_id;
-    history_of_one_session(session_id, &setup.history)?;
-    if setup.history.is_empty() && shared.used().contains(&session_id) {
+    if shared.used().contains(&session_id) {
         // Clients that resume the earlier session would see this one.
         return Err(ControllerError::HasHistory { session_id });
     }
-    let epoch = setup.history.last().map_or(0, |event| event.epoch);
     let log = Arc::clone(&shared.log);
+    let (continues, epoch) = (setup.continues, setup.epoch);
+    let state = tokio::select! {
+        state = rebuild(&log, session_id, continues, epoch) => state?,
+        () = asked.is_due() => return Err(ControllerError::ShuttingDown),
+    };
+    let tenant = state.record.opened.as_ref().map(|opened| &opened.tenant);
+    if tenant.is_some_and(|tenant| *tenant != setup.tenant) {
+        return Err(ControllerError::NoSession { session_id });
+    }
+    for grant in &state.record.grants {
+        shared.grants.add(&setup.tenant, grant.clone());
+    }
     let watchers = Watchers::new(shared.unsent, shared.limits.sink_timeout);
-    let mut recorder = Recorder::new(session_id, epoch.saturating_add(1), log, watchers, asked);
+    let closes = asked.clone();
+    let mut recorder = Recorder::new(session_id, state, log, watchers, asked);
     slot.stored = recorder.stored();
-    for event in &setup.history {
-        recorder.replay(event);
-    }
-    let seen = recorder.builder.sequence();
-    let log = recorder.log();
-    tokio::select! {
-        fits = fits_the_log(log.as_ref(), session_id, setup.history.last()) => fits?,
-        () = recorder.close.is_due() => return Err(ControllerError::ShuttingDown),
-    }
+    let seen = recorder.state.builder.sequence();
     for listen in setup.sinks {
-        let (log, listener) = (recorder.log(), listen(session_id, seen));
+        let (log, listener) = (recorder.log(), listen(slot.number, seen));
         recorder.watchers.add(session_id, seen, log, listener);
     }
-    close_orphans(&mut recorder, &setup.history);
-    drop(setup.history);
+    close_orphans(&mut recorder);
 
     let (asks, from_cli) = mpsc::channel(QUEUE);
     let mut options = setup.options.include_partial_messages(true);
+    if let Some(conversation) = &recorder.state.record.cli_session_id {
+        options = options.resume(conversation.as_str());
+    }
     let folder = match setup.folder {
         Some(folder) => {
             options = options.cwd(&folder);
             folder
         }
-        None => match options.working_folder() {
-            Some(folder) => folder.to_owned(),
-            None => std::env::current_dir().unwrap_or_default(),
+        None => match (options.working_folder(), &recorder.state.record.opened) {
+            (Some(folder), _) => folder.to_owned(),
+            (None, Some(opened)) => {
+                options = options.cwd(&opened.folder);
+                opened.folder.clone().into()
+            }
+            (None, None) => std::env::current_dir().unwrap_or_default(),
         },
     };
+    let opened = Opened {
+        tenant: setup.tenant.clone(),
+        folder: folder.to_string_lossy().into_owned(),
+        number: slot.number,
+        options: setup.stored_options,
+    };
+    if recorder.state.record.opened.as_ref() != Some(&opened) {
+        recorder.fact(Fact::Opened(opened));
+    }
     let mut path_context = PathContext::new(&folder);
     if let Some(home) = setup.home {
         path_context = path_context.home(home);
@@ -179,6 +196,7 @@ async fn begin(
     };
     Ok(Box::new(SessionLoop {
         recorder,
+        closes,
         session,
         messages,
         commands,
@@ -238,73 +256,49 @@ async fn contained<T>(future: impl Future<Output = T>) -> Result<T, ControllerEr
     done.map_err(|_| ControllerError::Panicked)
 }
 
-/// Rejects histories with missing, misplaced or duplicate events, from which the open state cannot
-/// be derived.
-fn history_of_one_session(
-    session_id: i64,
-    history: &[SessionEvent],
-) -> Result<(), ControllerError> {
-    let follows = |pair: &[SessionEvent]| match pair {
-        [one, next] => next.sequence == one.sequence.saturating_add(1) && next.epoch >= one.epoch,
-        _ => true,
-    };
-    let why = if !history.windows(2).all(follows) {
-        "its events do not follow each other: give all of them, in order"
-    } else if history.first().is_some_and(|first| first.sequence != 1) {
-        "it does not begin with the first event: give all of them"
-    } else {
-        return Ok(());
-    };
-    Err(ControllerError::WrongHistory { session_id, why })
-}
-
-/// Rejects a history that differs from the log, unless the log has no events of the session: new
-/// events would follow a gap, or the events of another session.
-async fn fits_the_log(
-    log: &dyn EventLog,
-    session_id: i64,
-    last: Option<&SessionEvent>,
-) -> Result<(), ControllerError> {
-    let read = |after, most| log.read(session_id, after, PageLimit::events(most));
-    let Some(last) = last else {
-        return match read(0, 1).await?.is_empty() {
-            true => Ok(()),
-            false => Err(ControllerError::HasHistory { session_id }),
+/// Rebuilds the state of a session from its log.
+async fn rebuild(
+    log: &Arc<dyn EventLog>,
+    session_id: SessionId,
+    continues: bool,
+    epoch: Option<u64>,
+) -> Result<SessionState, ControllerError> {
+    let latest = log.latest(session_id).await?;
+    if latest.sequence > 0 && !continues {
+        return Err(ControllerError::HasHistory { session_id });
+    }
+    let epoch = epoch.unwrap_or(latest.epoch.saturating_add(1));
+    let checkpoint = log.checkpoint(session_id).await?;
+    let restored = checkpoint.and_then(|saved| SessionState::restore(epoch, &saved));
+    let mut state = restored.unwrap_or_else(|| SessionState::new(epoch));
+    let mut page = log.read(session_id, state.builder.sequence(), PAGE).await?;
+    while let Some(last) = page.last() {
+        // Another core reads and decodes the next page.
+        let (log, after) = (Arc::clone(log), last.sequence);
+        let mut next = JoinSet::new();
+        next.spawn(async move { log.read(session_id, after, PAGE).await });
+        let seen = state.builder.sequence();
+        let is_next = |(event, before): (&Arc<SessionEvent>, u64)| event.sequence == before + 1;
+        if !page.iter().zip(seen..).all(is_next) {
+            return Err(ControllerError::Incomplete { session_id });
+        }
+        state.replay(&page);
+        // A log in memory never yields, so let other tasks run.
+        tokio::task::yield_now().await;
+        page = match next.join_next().await {
+            Some(Ok(page)) => page?,
+            _ => return Err(ControllerError::Panicked),
         };
-    };
-    let stored = read(last.sequence.saturating_sub(1), 2).await?;
-    // The same event may differ slightly after serialization, so compare only these parts.
-    let is_last = |one: &SessionEvent| {
-        let stamp = |one: &SessionEvent| (one.sequence, one.epoch, one.at_ms, one.turn);
-        stamp(one) == stamp(last) && one.fact.kind() == last.fact.kind()
-    };
-    let why = match stored.as_slice() {
-        // A log in memory has no events of an earlier process.
-        [] if read(0, 1).await?.is_empty() => return Ok(()),
-        [] => "the log ends before it does",
-        [same] if is_last(same) => return Ok(()),
-        [same, ..] if is_last(same) => return Err(ControllerError::HasHistory { session_id }),
-        _ => "the log has another event in the slot of its last one",
-    };
-    Err(ControllerError::WrongHistory { session_id, why })
+    }
+    Ok(state)
 }
 
 /// Records the end of what the previous owner left open.
-fn close_orphans(recorder: &mut Recorder, history: &[SessionEvent]) {
-    for fact in recorder.interactions.abandoned() {
+fn close_orphans(recorder: &mut Recorder) {
+    for fact in recorder.state.interactions.abandoned() {
         recorder.fact(fact);
     }
-    let states = history.iter().rev().filter_map(|event| match &event.fact {
-        Fact::Lifecycle(lifecycle) => Some(&lifecycle.state),
-        _ => None,
-    });
-    let is_over = |state: &&LifecycleState| {
-        matches!(
-            state,
-            LifecycleState::Lost | LifecycleState::Closed | LifecycleState::Asleep
-        )
-    };
-    if !history.is_empty() && !states.take(1).any(|state| is_over(&state)) {
+    if recorder.state.record.was_abandoned() {
         let mut lost = Lifecycle::new(LifecycleState::Lost);
         lost.reason = Some("the program that ran the session ended first".to_owned());
         recorder.ended(lost);

@@ -25,10 +25,11 @@ use crate::event::{Interaction, InteractionId, InteractionKind};
 use crate::grants::{PermissionPolicy, PolicyDecision, PolicyRequest};
 use crate::permission::PermissionRequest;
 use crate::registry::CliResponse;
+use crate::session_id::SessionId;
 
 /// Handles requests of the CLI: decides by policy and grants, or asks a person.
 pub(super) struct PermissionBridge {
-    pub(super) session_id: i64,
+    pub(super) session_id: SessionId,
     pub(super) tenant: String,
     pub(super) policy: Arc<dyn PermissionPolicy>,
     pub(super) grants: Arc<GrantBook>,
@@ -256,7 +257,7 @@ mod tests {
 
     fn bridge(decision: PolicyDecision, asks: mpsc::Sender<CliRequest>) -> Arc<PermissionBridge> {
         Arc::new(PermissionBridge {
-            session_id: 1,
+            session_id: SessionId::from(1),
             tenant: String::new(),
             policy: Arc::new(Always(decision)),
             grants: Arc::default(),

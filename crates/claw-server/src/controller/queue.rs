@@ -1,7 +1,8 @@
 //! The inputs that wait for the agent. Pure: returns what to do, and does nothing itself.
 
 use std::collections::{HashMap, VecDeque};
-use std::hash::{BuildHasher, RandomState};
+
+use serde::{Deserialize, Serialize};
 
 use super::ControllerError;
 use super::input::{Input, InputReceipt};
@@ -11,7 +12,7 @@ use crate::input::{Role, TurnId};
 /// Number of idempotency keys that are kept.
 pub(super) const KEYS: usize = 1024;
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct InputQueue {
     /// Stored but not sent, in the order of arrival.
     waiting: VecDeque<AcceptedInput>,
@@ -23,9 +24,9 @@ pub(super) struct InputQueue {
     sequences: HashMap<InputId, u64>,
     /// The highest sequence of an input that reached, or may have reached, the agent.
     seen_sequence: u64,
-    prints: RandomState,
     order: VecDeque<String>,
-    /// The turn that an interrupt was requested for.
+    /// The turn that an interrupt was requested for. A new owner runs another process.
+    #[serde(skip)]
     stopped: Option<u64>,
 }
 
@@ -48,7 +49,7 @@ impl InputQueue {
         if let Some(key) = &input.key
             && let Some((receipt, before)) = self.keys.get(key)
         {
-            if *before != self.print(input.content.text(), &input.mode) {
+            if *before != fingerprint(input.content.text(), &input.mode) {
                 return Err(ControllerError::KeyReused {
                     key: key.to_owned(),
                 });
@@ -163,12 +164,8 @@ impl InputQueue {
         }
     }
 
-    fn print(&self, content: &str, mode: &InputMode) -> u64 {
-        self.prints.hash_one((content, mode.as_str()))
-    }
-
     fn remember(&mut self, key: &str, input: &AcceptedInput) {
-        let print = self.print(input.content.text(), &input.mode);
+        let print = fingerprint(input.content.text(), &input.mode);
         let receipt = InputReceipt {
             id: input.id.clone(),
             is_repeat: true,
@@ -186,12 +183,22 @@ impl InputQueue {
     }
 }
 
+/// A hash (FNV-1a) that is the same in every process, because it is part of checkpoints. It
+/// separates content and mode by a byte that UTF-8 does not use.
+fn fingerprint(content: &str, mode: &InputMode) -> u64 {
+    let bytes = content.bytes().chain([0xff]).chain(mode.as_str().bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use rusty_claw_protocol::Json;
 
     use super::*;
     use crate::event::InputFailure;
+    use crate::session_id::SessionId;
 
     fn queue(inputs: &[(&str, InputMode)]) -> InputQueue {
         let mut queue = InputQueue::default();
@@ -290,7 +297,7 @@ mod tests {
         queue.apply(&Fact::InputFailed(failed));
         let unsure = InputFailure::new(InputId::new("b"), "lost").indeterminate();
         queue.apply(&Fact::InputFailed(unsure));
-        let check = |key, text| queue.check(&Input::text(1, text).key(key), 9);
+        let check = |key, text| queue.check(&Input::text(SessionId::from(1), text).key(key), 9);
         assert_eq!(check("key of a", "a").unwrap(), None);
         let again = check("key of b", "b").unwrap().unwrap();
         assert_eq!(again.id, InputId::new("b"));
@@ -299,7 +306,7 @@ mod tests {
     #[test]
     fn a_key_stores_once_and_names_one_content_and_mode() {
         let queue = queue(&[("a", InputMode::Queue)]);
-        let input = |text, key| Input::text(1, text).key(key);
+        let input = |text, key| Input::text(SessionId::from(1), text).key(key);
         let again = queue.check(&input("a", "key of a"), 1).unwrap().unwrap();
         assert_eq!((again.id.as_str(), again.is_repeat), ("a", true));
         let steer = input("a", "key of a").mode(InputMode::Steer);
@@ -309,7 +316,12 @@ mod tests {
         }
         let full = queue.check(&input("b", "another"), 0).unwrap_err();
         assert!(matches!(full, ControllerError::QueueFull { limit: 0 }));
-        assert_eq!(queue.check(&Input::text(1, "b"), 2).unwrap(), None);
+        assert_eq!(
+            queue
+                .check(&Input::text(SessionId::from(1), "b"), 2)
+                .unwrap(),
+            None
+        );
     }
 
     #[test]
@@ -317,7 +329,7 @@ mod tests {
         let mut queue = InputQueue::default();
         let user = TurnId::new_user_turn;
         let check = |queue: &InputQueue, sequence| {
-            let input = Input::text(1, "x").turn_id(user(sequence));
+            let input = Input::text(SessionId::from(1), "x").turn_id(user(sequence));
             match queue.check(&input, 99) {
                 Ok(_) => None,
                 Err(ControllerError::StaleTurn { last, .. }) => Some(last),

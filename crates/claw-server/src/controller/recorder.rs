@@ -1,70 +1,103 @@
 //! Stores what happens before anything acts on it.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use rusty_claw_protocol::Line;
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
+use super::appending::{Trouble, append};
 use super::clock::now_ms;
 use super::close_signal::CloseAsked;
-use super::queue::InputQueue;
-use super::update::Update;
+use super::state::SessionState;
 use super::watchers::Watchers;
-use crate::event::{AcceptedInput, Fact, Lifecycle, SessionEvent, TextDelta};
-use crate::event_builder::{EventBuilder, Output};
-use crate::interactions::InteractionRegistry;
-use crate::log::{EventLog, LogError};
+use crate::event::{AcceptedInput, Fact, Lifecycle, SessionEvent};
+use crate::event_builder::Output;
+use crate::log::{Checkpoint, EventLog, Fence, LogError, LogUpdate};
+use crate::session_id::SessionId;
+
+/// How much is appended at once.
+const BATCH_EVENTS: usize = 256;
+const BATCH_BYTES: usize = 1024 * 1024;
+/// How much may wait for the log, in bytes and in time, before no more lines of the CLI are read.
+/// The CLI then blocks when its pipe and the SDK's buffers are full.
+pub(super) const WAITING_BYTES: usize = 4 * 1024 * 1024;
+pub(super) const WAITING_TIME: Duration = Duration::from_secs(30);
+/// How many events are stored between two checkpoints.
+pub(super) const CHECKPOINT_EVERY: u64 = 1_000;
 
 /// Creates all events of a session.
 ///
-/// Events are collected, stored together ([`Recorder::commit`]), and only then applied to the
-/// interactions and the input queue, and sent to the watchers.
+/// Events change the [state](SessionState) at once, so that later decisions include them. They are
+/// stored together, and only then published. What others can see (a reply, a response to the CLI)
+/// is passed to [`Recorder::then`] and happens when everything before it is stored. The loop does
+/// not wait for the log: while an append is pending, it collects the next one.
 pub(super) struct Recorder {
-    pub(super) session_id: i64,
-    pub(super) builder: EventBuilder,
-    pub(super) interactions: InteractionRegistry,
-    pub(super) queue: InputQueue,
+    pub(super) session_id: SessionId,
+    pub(super) state: SessionState,
     pub(super) watchers: Watchers,
     pub(super) close: CloseAsked,
     log: Arc<dyn EventLog>,
     /// The sequence of the last stored event.
     stored: Arc<AtomicU64>,
-    /// Set when the log has failed: nothing more is appended, so that it has no gap.
+    /// The sequence of the last accepted input.
+    accepted: u64,
+    /// Set when the log has refused: nothing more is appended.
     failed: Option<LogError>,
+    /// The events that were not stored when the log refused.
+    pub(super) lost: Vec<Arc<SessionEvent>>,
     output: Output,
-    gathered: Vec<Update>,
-    events: Vec<Arc<SessionEvent>>,
+    /// What is not stored, and what happens when it is, in order.
+    steps: VecDeque<Step>,
+    waiting_bytes: usize,
+    appending: Option<Appending>,
+    trouble: Trouble,
+    /// The sequence of the last checkpoint.
+    saved: u64,
+    saving: Option<JoinHandle<()>>,
+}
+
+enum Step {
+    Update(LogUpdate),
+    Then(Box<dyn FnOnce() + Send>),
+}
+
+struct Appending {
+    task: JoinHandle<Result<Option<Vec<Arc<SessionEvent>>>, LogError>>,
+    last: u64,
+    since: Instant,
 }
 
 impl Recorder {
     pub(super) fn new(
-        session_id: i64,
-        epoch: u64,
+        session_id: SessionId,
+        state: SessionState,
         log: Arc<dyn EventLog>,
         watchers: Watchers,
         close: CloseAsked,
     ) -> Self {
+        let sequence = state.builder.sequence();
         Self {
             session_id,
-            builder: EventBuilder::new(epoch),
-            interactions: InteractionRegistry::new(),
-            queue: InputQueue::default(),
+            state,
             watchers,
             close,
             log,
-            stored: Arc::default(),
+            stored: Arc::new(AtomicU64::new(sequence)),
+            accepted: 0,
             failed: None,
+            lost: Vec::new(),
             output: Output::default(),
-            gathered: Vec::new(),
-            events: Vec::new(),
+            steps: VecDeque::new(),
+            waiting_bytes: 0,
+            appending: None,
+            trouble: Trouble::default(),
+            saved: sequence,
+            saving: None,
         }
-    }
-
-    pub(super) fn replay(&mut self, event: &SessionEvent) {
-        self.stored.fetch_max(event.sequence, Ordering::AcqRel);
-        self.builder.replay(event);
-        self.interactions.apply(&event.fact);
-        self.queue.apply(&event.fact);
     }
 
     pub(super) fn log(&self) -> Arc<dyn EventLog> {
@@ -76,84 +109,231 @@ impl Recorder {
         Arc::clone(&self.stored)
     }
 
+    fn last_stored(&self) -> u64 {
+        self.stored.load(Ordering::Acquire)
+    }
+
     pub(super) fn line(&mut self, line: Line) {
-        self.builder.received(now_ms(), line, &mut self.output);
+        // First, because an append may end between the two.
+        if let Some(id) = self.state.new_cli_session(&line) {
+            self.fact(Fact::CliSession(id));
+        }
+        let builder = &mut self.state.builder;
+        builder.received(now_ms(), line, &mut self.output);
         self.gather();
     }
 
     pub(super) fn fact(&mut self, fact: Fact) {
-        let event = self.builder.fact(now_ms(), fact);
+        let event = self.state.builder.fact(now_ms(), fact);
         self.output.events.push(event);
         self.gather();
     }
 
     pub(super) fn accepted(&mut self, input: AcceptedInput) {
-        let event = self.builder.accepted(now_ms(), input);
+        let event = self.state.builder.accepted(now_ms(), input);
+        self.accepted = event.sequence;
         self.output.events.push(event);
         self.gather();
     }
 
     pub(super) fn ended(&mut self, lifecycle: Lifecycle) {
-        self.builder.ended(now_ms(), lifecycle, &mut self.output);
+        let builder = &mut self.state.builder;
+        builder.ended(now_ms(), lifecycle, &mut self.output);
         self.gather();
     }
 
     fn gather(&mut self) {
         for event in self.output.events.drain(..) {
-            let event = Arc::new(event);
-            self.events.push(Arc::clone(&event));
-            self.gathered.push(Update::Event(event));
+            self.state.apply(&event.fact);
+            let update = LogUpdate::Event(Arc::new(event));
+            self.waiting_bytes += update.weight();
+            self.steps.push_back(Step::Update(update));
         }
-        let deltas = self.output.deltas.drain(..);
-        self.gathered
-            .extend(deltas.map(|delta: TextDelta| Update::Delta(Arc::new(delta))));
+        for delta in self.output.deltas.drain(..) {
+            let update = LogUpdate::Delta(Arc::new(delta));
+            self.steps.push_back(Step::Update(update));
+        }
     }
 
-    /// Stores the collected events, then applies and publishes them.
+    /// Calls this when everything so far is stored. If the log refuses, it is dropped.
+    pub(super) fn then(&mut self, done: impl FnOnce() + Send + 'static) {
+        self.steps.push_back(Step::Then(Box::new(done)));
+    }
+
+    /// Whether all accepted inputs are stored: only then is one sent to the CLI.
+    pub(super) fn inputs_are_stored(&self) -> bool {
+        self.accepted <= self.last_stored()
+    }
+
+    /// Whether more lines of the CLI may be read.
+    pub(super) fn has_room(&self) -> bool {
+        let is_patient = |since: Instant| since.elapsed() < WAITING_TIME;
+        self.waiting_bytes < WAITING_BYTES && self.trouble.since().is_none_or(is_patient)
+    }
+
+    /// Returns the error of the log, if it has failed for so long that clients should know.
+    pub(super) fn trouble(&self) -> Option<LogError> {
+        self.trouble.lasting()
+    }
+
+    /// Starts to store what was collected, unless an append is pending.
     ///
     /// # Errors
-    /// The events are not known to be stored. Nothing is published, and the session must end.
-    pub(super) async fn commit(&mut self) -> Result<(), LogError> {
-        if let Err(error) = self.store().await {
-            self.gathered.clear();
-            self.failed = Some(error.clone());
-            return Err(error);
+    /// The log has refused before.
+    pub(super) fn flush(&mut self) -> Result<(), LogError> {
+        if self.appending.is_some() {
+            return Ok(());
         }
-        for update in self.gathered.drain(..) {
-            match &update {
-                Update::Event(event) => {
-                    self.interactions.apply(&event.fact);
-                    self.queue.apply(&event.fact);
-                }
-                Update::Delta(delta) => self.log.live(self.session_id, delta),
-            }
-            self.watchers.publish(&update);
-        }
-        Ok(())
-    }
-
-    /// Appends in a separate task: the append is not cancelled with the session, and a log that
-    /// does not respond cannot block the session for good.
-    async fn store(&mut self) -> Result<(), LogError> {
-        let events = std::mem::take(&mut self.events);
+        self.run_steps(self.last_stored());
         if let Some(failed) = &self.failed {
             return Err(failed.clone());
         }
+        let mut bytes = 0;
+        let events = self.steps.iter().filter_map(|step| match step {
+            Step::Update(LogUpdate::Event(event)) => Some(event),
+            _ => None,
+        });
+        let events = events.take(BATCH_EVENTS).take_while(|event| {
+            let is_first = bytes == 0;
+            bytes += crate::log::weight(event);
+            is_first || bytes <= BATCH_BYTES
+        });
+        let events: Vec<Arc<SessionEvent>> = events.cloned().collect();
         let Some(last) = events.last().map(|event| event.sequence) else {
+            self.checkpoint_if_due();
             return Ok(());
         };
-        let (log, session_id) = (Arc::clone(&self.log), self.session_id);
-        let appending = tokio::spawn(async move { log.append(session_id, &events).await });
-        tokio::select! {
+        let fence = Fence {
+            epoch: self.state.builder.epoch(),
+            expected_last: self.last_stored(),
+        };
+        let (log, trouble) = (self.log(), self.trouble.clone());
+        let task = tokio::spawn(append(log, self.session_id, fence, events, trouble));
+        let since = Instant::now();
+        self.appending = Some(Appending { task, last, since });
+        Ok(())
+    }
+
+    /// Waits for the pending append. Never returns without one.
+    ///
+    /// # Errors
+    /// The events are not known to be stored, and the session must end.
+    ///
+    /// This method is cancel safe.
+    pub(super) async fn appended(&mut self) -> Result<(), LogError> {
+        let Some(appending) = &mut self.appending else {
+            return std::future::pending().await;
+        };
+        let appended = tokio::select! {
             biased;
-            appended = appending => appended.unwrap_or_else(|_| {
-                Err(LogError::new("it was stopped while it stored events"))
-            })?,
-            () = self.close.is_overdue() => return Err(LogError::new(
-                "it did not say whether it keeps the last events, and the session had to end",
+            appended = &mut appending.task => appended.unwrap_or_else(|_| {
+                Err(LogError::unavailable("it was stopped while it stored events"))
+            }),
+            () = self.close.is_overdue(appending.since) => Err(LogError::unavailable(
+                "it did not confirm the last events before the session had to end",
             )),
+        };
+        let last = appending.last;
+        self.appending = None;
+        match appended {
+            Ok(None) => {}
+            Ok(Some(stored)) => self.replace(stored),
+            Err(error) => {
+                let lost = self.steps.drain(..).filter_map(|step| match step {
+                    Step::Update(LogUpdate::Event(event)) => Some(event),
+                    _ => None,
+                });
+                self.lost.extend(lost);
+                self.failed = Some(error.clone());
+                return Err(error);
+            }
         }
         self.stored.store(last, Ordering::Release);
+        self.run_steps(last);
         Ok(())
+    }
+
+    /// Publishes events as they are stored.
+    fn replace(&mut self, stored: Vec<Arc<SessionEvent>>) {
+        let mut stored = stored.into_iter();
+        for step in &mut self.steps {
+            if let Step::Update(LogUpdate::Event(event)) = step {
+                let Some(replaced) = stored.next() else {
+                    return;
+                };
+                self.waiting_bytes -= crate::log::weight(event);
+                self.waiting_bytes += crate::log::weight(&replaced);
+                *event = replaced;
+            }
+        }
+    }
+
+    /// Stores everything that was collected.
+    ///
+    /// # Errors
+    /// The events are not known to be stored, and the session must end.
+    pub(super) async fn commit(&mut self) -> Result<(), LogError> {
+        self.flush()?;
+        while self.appending.is_some() {
+            self.appended().await?;
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Publishes the stored events, and runs what waited for them.
+    fn run_steps(&mut self, stored: u64) {
+        while let Some(step) = self.steps.pop_front() {
+            match step {
+                Step::Update(LogUpdate::Event(event)) if event.sequence > stored => {
+                    let event = Step::Update(LogUpdate::Event(event));
+                    return self.steps.push_front(event);
+                }
+                Step::Update(update) => {
+                    match &update {
+                        LogUpdate::Event(_) => self.waiting_bytes -= update.weight(),
+                        LogUpdate::Delta(delta) => self.log.live(self.session_id, delta),
+                    }
+                    self.watchers.publish(&update);
+                }
+                Step::Then(done) => done(),
+            }
+        }
+    }
+
+    /// Saves the state now and then, beside the loop. Everything is stored when this is called.
+    fn checkpoint_if_due(&mut self) {
+        let is_saving = self.saving.as_ref().is_some_and(|task| !task.is_finished());
+        if is_saving || self.last_stored() < self.saved + CHECKPOINT_EVERY {
+            return;
+        }
+        if let Some(checkpoint) = self.state.save() {
+            self.saving = Some(self.save(checkpoint));
+        }
+    }
+
+    /// Saves the state at the end of the session.
+    pub(super) async fn last_checkpoint(&mut self) {
+        if self.failed.is_some() || self.last_stored() == self.saved {
+            return;
+        }
+        if let Some(checkpoint) = self.state.save() {
+            let saving = self.save(checkpoint);
+            tokio::select! {
+                _ = saving => {}
+                () = self.close.is_overdue(Instant::now()) => {}
+            }
+        }
+    }
+
+    fn save(&mut self, checkpoint: Checkpoint) -> JoinHandle<()> {
+        self.saved = checkpoint.sequence;
+        let (log, session_id) = (self.log(), self.session_id);
+        let epoch = self.state.builder.epoch();
+        tokio::spawn(async move {
+            if let Err(error) = log.save_checkpoint(session_id, epoch, checkpoint).await {
+                tracing::warn!(%error, "a checkpoint was not saved; the next one is tried");
+            }
+        })
     }
 }

@@ -3,26 +3,27 @@
 use rusty_claw::BoxFuture;
 use rusty_claw_protocol::Json;
 
-use super::Controller;
 use super::clock::now_ms;
-use super::command::{Command, InteractionRef};
+use super::command::{Command, GrantChange, InteractionRef};
+use super::{Controller, ControllerError};
 use crate::event::{Interaction, InteractionKind};
-use crate::grants::Grant;
+use crate::grants::{Grant, GrantScope};
 use crate::interactions::AnswerRefused;
 use crate::permission::PermissionRequest;
 use crate::question::AskUserQuestionsRequest;
 use crate::registry::{
-    Answer, PendingInteraction, PendingPermission, PendingQuestions, PermissionRegistry,
+    Answer, Answerer, PendingInteraction, PendingPermission, PendingQuestions, PermissionRegistry,
     PermissionResponse, QuestionAnswer, UserInteractionRegistry,
 };
+use crate::session_id::SessionId;
 use crate::ui_message::BatchPlace;
 
 impl Controller {
     /// Answers several interactions of one session together.
     pub(super) async fn answer_all(
         &self,
-        session_id: i64,
-        answers: Vec<(InteractionRef, Answer, Option<String>)>,
+        session_id: SessionId,
+        answers: Vec<(InteractionRef, Answer, Answerer)>,
     ) -> Vec<Result<(), AnswerRefused>> {
         let count = answers.len();
         let command = |reply| Command::Answer { answers, reply };
@@ -32,20 +33,29 @@ impl Controller {
 
     async fn answer_one(
         &self,
-        session_id: i64,
+        session_id: SessionId,
         named: String,
         reply: Answer,
-        by: Option<String>,
+        answerer: Answerer,
     ) -> Result<(), AnswerRefused> {
-        let answers = vec![(InteractionRef::Named(named), reply, by)];
+        let answers = vec![(InteractionRef::Named(named), reply, answerer)];
         let results = self.answer_all(session_id, answers).await;
         let first = results.into_iter().next();
         first.unwrap_or(Err(AnswerRefused::NoSession))
     }
 
+    async fn change_grant(
+        &self,
+        session_id: SessionId,
+        change: GrantChange,
+    ) -> Result<bool, ControllerError> {
+        let command = |reply| Command::Grant { change, reply };
+        self.send_command(session_id, command).await
+    }
+
     async fn open_interactions(
         &self,
-        session_id: i64,
+        session_id: SessionId,
         is_meant: fn(&InteractionKind) -> bool,
     ) -> Vec<Interaction> {
         let command = |reply| Command::Pending { reply };
@@ -55,6 +65,13 @@ impl Controller {
             .unwrap_or_default();
         open.retain(|interaction| is_meant(&interaction.kind));
         open
+    }
+}
+
+fn answerer(response: &PermissionResponse) -> Answerer {
+    Answerer {
+        by: response.by.clone(),
+        key: response.key.clone(),
     }
 }
 
@@ -68,7 +85,7 @@ fn is_question(kind: &InteractionKind) -> bool {
 }
 
 impl PermissionRegistry for Controller {
-    fn pending(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingPermission>> {
+    fn pending(&self, session_id: SessionId) -> BoxFuture<'_, Vec<PendingPermission>> {
         Box::pin(async move {
             let open = self.open_interactions(session_id, is_permission).await;
             open.into_iter()
@@ -85,39 +102,47 @@ impl PermissionRegistry for Controller {
 
     fn respond(
         &self,
-        session_id: i64,
+        session_id: SessionId,
         tool_use_id: &str,
         response: PermissionResponse,
     ) -> BoxFuture<'_, Result<(), AnswerRefused>> {
         let named = tool_use_id.to_owned();
-        let by = response.by.clone();
+        let answerer = answerer(&response);
         let reply = Answer::Permission(response);
-        Box::pin(self.answer_one(session_id, named, reply, by))
+        Box::pin(self.answer_one(session_id, named, reply, answerer))
     }
 
     fn respond_to_batch(
         &self,
-        session_id: i64,
+        session_id: SessionId,
         batch_id: &str,
         responses: Vec<(u32, PermissionResponse)>,
     ) -> BoxFuture<'_, Vec<Result<(), AnswerRefused>>> {
         let answers = responses.into_iter().map(|(index, response)| {
             let batch = batch_id.to_owned();
-            let by = response.by.clone();
+            let answerer = answerer(&response);
             let named = InteractionRef::InBatch { batch, index };
-            (named, Answer::Permission(response), by)
+            (named, Answer::Permission(response), answerer)
         });
         Box::pin(self.answer_all(session_id, answers.collect()))
     }
 
-    fn grant(&self, tenant: &str, grant: Grant) -> BoxFuture<'_, ()> {
-        self.shared.grants.add(tenant, grant);
-        Box::pin(std::future::ready(()))
+    fn grant(&self, tenant: &str, grant: Grant) -> BoxFuture<'_, Result<(), ControllerError>> {
+        let GrantScope::Session(session_id) = grant.scope else {
+            self.shared.grants.add(tenant, grant);
+            return Box::pin(std::future::ready(Ok(())));
+        };
+        let change = GrantChange::Add(grant);
+        Box::pin(async move { self.change_grant(session_id, change).await.map(|_| ()) })
     }
 
-    fn revoke(&self, tenant: &str, grant: &Grant) -> BoxFuture<'_, bool> {
-        let there_was = self.shared.grants.remove(tenant, grant);
-        Box::pin(std::future::ready(there_was))
+    fn revoke(&self, tenant: &str, grant: &Grant) -> BoxFuture<'_, Result<bool, ControllerError>> {
+        let GrantScope::Session(session_id) = grant.scope else {
+            let existed = self.shared.grants.remove(tenant, grant);
+            return Box::pin(std::future::ready(Ok(existed)));
+        };
+        let change = GrantChange::Remove(grant.clone());
+        Box::pin(self.change_grant(session_id, change))
     }
 
     fn grants(&self, tenant: &str) -> BoxFuture<'_, Vec<Grant>> {
@@ -127,7 +152,7 @@ impl PermissionRegistry for Controller {
 }
 
 impl UserInteractionRegistry for Controller {
-    fn pending(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingQuestions>> {
+    fn pending(&self, session_id: SessionId) -> BoxFuture<'_, Vec<PendingQuestions>> {
         Box::pin(async move {
             let open = self.open_interactions(session_id, is_question).await;
             open.into_iter()
@@ -143,16 +168,19 @@ impl UserInteractionRegistry for Controller {
 
     fn respond(
         &self,
-        session_id: i64,
+        session_id: SessionId,
         tool_use_id: &str,
         answers: Vec<QuestionAnswer>,
-        by: Option<&str>,
+        answerer: Answerer,
     ) -> BoxFuture<'_, Result<(), AnswerRefused>> {
-        let (named, by) = (tool_use_id.to_owned(), by.map(str::to_owned));
-        Box::pin(self.answer_one(session_id, named, Answer::Answers(answers), by))
+        let named = tool_use_id.to_owned();
+        Box::pin(self.answer_one(session_id, named, Answer::Answers(answers), answerer))
     }
 
-    fn pending_interactions(&self, session_id: i64) -> BoxFuture<'_, Vec<PendingInteraction>> {
+    fn pending_interactions(
+        &self,
+        session_id: SessionId,
+    ) -> BoxFuture<'_, Vec<PendingInteraction>> {
         Box::pin(async move {
             let is_other = |kind: &InteractionKind| !is_permission(kind) && !is_question(kind);
             let open = self.open_interactions(session_id, is_other).await;
@@ -169,24 +197,24 @@ impl UserInteractionRegistry for Controller {
 
     fn respond_to_interaction(
         &self,
-        session_id: i64,
+        session_id: SessionId,
         interaction_id: &str,
         answer: Json,
-        by: Option<&str>,
+        answerer: Answerer,
     ) -> BoxFuture<'_, Result<(), AnswerRefused>> {
-        let (named, by) = (interaction_id.to_owned(), by.map(str::to_owned));
-        Box::pin(self.answer_one(session_id, named, Answer::Json(answer), by))
+        let named = interaction_id.to_owned();
+        Box::pin(self.answer_one(session_id, named, Answer::Json(answer), answerer))
     }
 
     fn decline(
         &self,
-        session_id: i64,
+        session_id: SessionId,
         interaction: &str,
         reason: &str,
-        by: Option<&str>,
+        answerer: Answerer,
     ) -> BoxFuture<'_, Result<(), AnswerRefused>> {
-        let (named, by) = (interaction.to_owned(), by.map(str::to_owned));
+        let named = interaction.to_owned();
         let reply = Answer::Decline(reason.to_owned());
-        Box::pin(self.answer_one(session_id, named, reply, by))
+        Box::pin(self.answer_one(session_id, named, reply, answerer))
     }
 }

@@ -6,7 +6,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use rusty_claw::BoxFuture;
 
-use super::{Controller, ControllerError};
+use super::{Controller, ControllerError, Input};
 use crate::input::ControllerInputPayload;
 use crate::sink::InputSource;
 
@@ -15,13 +15,18 @@ use crate::sink::InputSource;
 pub(super) const WAITING: usize = 32;
 
 impl Controller {
-    /// Reads input from a source until it ends, in order and independently for each session. Calls
-    /// `refused` with the session and the error of each rejected input.
+    /// Reads input from a source of one tenant until it ends, in order and independently for each
+    /// session. Calls `refused` with the number of the session and the error of each rejected
+    /// input.
+    ///
+    /// A payload has only the number of its session, which is looked up among the open sessions of
+    /// the tenant. To address a session by its id, use [`Input::payload`].
     ///
     /// If the future is dropped, unread input stays in the source, and input that was read may or
     /// may not be stored.
     pub async fn serve(
         &self,
+        tenant: &str,
         mut source: impl InputSource,
         mut refused: impl FnMut(i64, ControllerError),
     ) {
@@ -36,24 +41,24 @@ impl Controller {
                         has_more = false;
                         continue;
                     };
-                    let session_id = payload.session_id;
-                    match waiting.get_mut(&session_id) {
+                    let number = payload.session_id;
+                    match waiting.get_mut(&number) {
                         None => {
-                            waiting.insert(session_id, VecDeque::new());
-                            storing.push(self.store(payload));
+                            waiting.insert(number, VecDeque::new());
+                            storing.push(self.store(tenant, payload));
                         }
                         Some(behind) if behind.len() < WAITING => behind.push_back(payload),
-                        Some(_) => refused(session_id, ControllerError::QueueFull { limit: WAITING }),
+                        Some(_) => refused(number, ControllerError::QueueFull { limit: WAITING }),
                     }
                 }
-                Some((session_id, result)) = storing.next() => {
+                Some((number, result)) = storing.next() => {
                     if let Err(error) = result {
-                        refused(session_id, error);
+                        refused(number, error);
                     }
-                    match waiting.get_mut(&session_id).and_then(VecDeque::pop_front) {
-                        Some(payload) => storing.push(self.store(payload)),
+                    match waiting.get_mut(&number).and_then(VecDeque::pop_front) {
+                        Some(payload) => storing.push(self.store(tenant, payload)),
                         None => {
-                            waiting.remove(&session_id);
+                            waiting.remove(&number);
                         }
                     }
                 }
@@ -61,11 +66,18 @@ impl Controller {
         }
     }
 
-    fn store(
-        &self,
+    fn store<'a>(
+        &'a self,
+        tenant: &'a str,
         payload: ControllerInputPayload,
-    ) -> BoxFuture<'_, (i64, Result<(), ControllerError>)> {
-        let session_id = payload.session_id;
-        Box::pin(async move { (session_id, self.input(payload).await.map(|_| ())) })
+    ) -> BoxFuture<'a, (i64, Result<(), ControllerError>)> {
+        let number = payload.session_id;
+        Box::pin(async move {
+            let stored = match self.shared.numbered(tenant, number) {
+                Some(session_id) => self.input(Input::payload(session_id, payload)).await,
+                None => Err(ControllerError::UnknownNumber { number }),
+            };
+            (number, stored.map(|_| ()))
+        })
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
@@ -13,6 +14,7 @@ use tokio::time::Instant;
 
 use super::cli_requests::{CliRequest, PendingReply};
 use super::clock::SteadyClock;
+use super::close_signal::CloseAsked;
 use super::closing::{Closing, CutOff, FLUSH};
 use super::command::Command;
 use super::forwarder::Listener;
@@ -24,7 +26,7 @@ use super::upcoming_calls::UpcomingCalls;
 use super::watching::Watch;
 use super::{ControllerError, content};
 use crate::event::{AcceptedInput, Fact, InputFailure, InputId, InteractionId};
-use crate::interactions::InteractionGroups;
+use crate::interactions::{AnswerRefused, InteractionGroups};
 use crate::log::LogError;
 use crate::registry::CliResponse;
 
@@ -36,6 +38,8 @@ pub(super) const BATCH_BYTES: usize = 256 * 1024;
 
 pub(super) struct SessionLoop {
     pub(super) recorder: Recorder,
+    /// Wakes the loop when a close is requested.
+    pub(super) closes: CloseAsked,
     pub(super) session: Session,
     pub(super) messages: MessageStream,
     pub(super) commands: mpsc::Receiver<Command>,
@@ -69,6 +73,8 @@ pub(super) struct Limits {
 /// Why the loop woke up.
 enum Wakeup {
     Line(Option<Line>),
+    /// The pending append is done.
+    Stored(Result<(), LogError>),
     CliRequest(CliRequest),
     Command(Command),
     /// The controller is gone; no more commands can arrive.
@@ -91,17 +97,19 @@ impl SessionLoop {
                 self.close(by);
             }
             self.deliver();
-            self.on_time().await?;
+            self.on_time();
             self.close_when_due();
+            self.recorder.flush()?;
             match self.next().await {
                 Wakeup::Line(Some(line)) => {
-                    if self.lines(line).await? {
-                        return Ok(());
+                    if self.lines(line) {
+                        return self.recorder.commit().await;
                     }
                 }
-                Wakeup::Line(None) => return Ok(()),
-                Wakeup::CliRequest(asked) => self.asked(asked).await?,
-                Wakeup::Command(command) => self.command(command).await?,
+                Wakeup::Line(None) => return self.recorder.commit().await,
+                Wakeup::Stored(stored) => stored?,
+                Wakeup::CliRequest(asked) => self.asked(asked),
+                Wakeup::Command(command) => self.command(command),
                 Wakeup::ControllerDropped => self.close(Instant::now()),
                 Wakeup::Sent(sent) => {
                     self.sending = None;
@@ -114,7 +122,7 @@ impl SessionLoop {
                 Wakeup::Stopped(is_stopped) => {
                     self.stopping = None;
                     if !is_stopped {
-                        self.recorder.queue.was_not_stopped();
+                        self.recorder.state.queue.was_not_stopped();
                     }
                 }
                 Wakeup::Closed(report) => {
@@ -135,18 +143,20 @@ impl SessionLoop {
     async fn next(&mut self) -> Wakeup {
         let has_room = self.recorder.watchers.have_room();
         let room = self.recorder.watchers.room();
+        let reads = has_room && self.recorder.has_room();
         let wake = self.wake_at();
         let is_closing = self.closing.is_some();
         let sending = if_any(self.sending.as_mut());
         let stopping = if_any(self.stopping.as_mut());
         let closing = if_any(self.closing.as_mut().and_then(Closing::future));
         tokio::select! {
-            line = self.messages.next(), if has_room => Wakeup::Line(line),
+            stored = self.recorder.appended() => Wakeup::Stored(stored),
+            line = self.messages.next(), if reads => Wakeup::Line(line),
             Some(asked) = self.asks.recv() => Wakeup::CliRequest(asked),
             command = self.commands.recv(), if !is_closing || !self.commands.is_closed() => {
                 command.map_or(Wakeup::ControllerDropped, Wakeup::Command)
             }
-            () = self.recorder.close.changed() => Wakeup::Woken,
+            () = self.closes.changed() => Wakeup::Woken,
             sent = sending => Wakeup::Sent(sent),
             is_stopped = stopping => Wakeup::Stopped(is_stopped),
             report = closing => Wakeup::Closed(report),
@@ -162,7 +172,7 @@ impl SessionLoop {
         let at = Instant::now() + idle;
         let held = self.groups.due_ms().map(|due| self.clock.at(due));
         // Interactions that are held back are opened before they expire.
-        let interactions = &self.recorder.interactions;
+        let interactions = &self.recorder.state.interactions;
         let open = self
             .waiting
             .iter()
@@ -180,7 +190,7 @@ impl SessionLoop {
     }
 
     /// Processes a line and those already available. Returns whether the output has ended.
-    async fn lines(&mut self, mut line: Line) -> Result<bool, LogError> {
+    fn lines(&mut self, mut line: Line) -> bool {
         let (mut lines, mut bytes) = (0, 0);
         let has_ended = loop {
             lines += 1;
@@ -198,47 +208,65 @@ impl SessionLoop {
             };
         };
         self.groups.expect_more(self.upcoming.any());
-        self.recorder.commit().await?;
-        Ok(has_ended)
+        has_ended
     }
 
     /// Handles deadlines: opens interactions that were held back, denies expired ones.
-    async fn on_time(&mut self) -> Result<(), LogError> {
-        let interactions = &self.recorder.interactions;
+    fn on_time(&mut self) {
+        let interactions = &self.recorder.state.interactions;
         self.groups.grow_while(|id| interactions.get(id).is_some());
         for interaction in self.groups.take(self.clock.now_ms()) {
             self.recorder.fact(Fact::InteractionOpened(interaction));
         }
-        // This opens them, so that they can expire below.
-        self.recorder.commit().await?;
         let mut over = Vec::new();
         for id in self.unanswered() {
-            if let Some(interaction) = self.recorder.interactions.get(&id) {
-                over.push((id.clone(), CliResponse::expired(&interaction.kind)));
+            if let Some(interaction) = self.recorder.state.interactions.get(&id) {
+                let response = CliResponse::expired(&interaction.kind);
+                over.extend(self.waiting.remove(&id).map(|one| (one, response)));
                 self.recorder.fact(Fact::InteractionExpired(id));
             }
         }
-        self.recorder.commit().await?;
-        for (id, response) in over {
-            self.resolve(&id, response);
-        }
-        Ok(())
+        self.respond(over);
     }
 
-    async fn command(&mut self, command: Command) -> Result<(), LogError> {
+    fn command(&mut self, command: Command) {
+        // A refusal does not wait for the events before it, which the log does not store now.
+        let trouble = self.recorder.trouble();
         match command {
             Command::Input { input, reply } => {
-                let receipt = self.input(input).await;
-                let failed = receipt.as_ref().err().cloned();
-                let _ = reply.send(receipt.unwrap_or_else(|error| Err(error.into())));
-                return failed.map_or(Ok(()), Err);
+                if let Some(error) = trouble {
+                    let _ = reply.send(Err(error.into()));
+                    return;
+                }
+                let receipt = self.input(input);
+                self.recorder.then(move || {
+                    let _ = reply.send(receipt);
+                });
             }
             Command::Answer { answers, reply } => {
-                let results = self.answers(answers).await?;
-                let _ = reply.send(results);
+                if let Some(error) = trouble {
+                    let reason = error.to_string();
+                    let refused = Err(AnswerRefused::NotStored { reason });
+                    let _ = reply.send(vec![refused; answers.len()]);
+                    return;
+                }
+                let results = self.answers(answers);
+                self.recorder.then(move || {
+                    let _ = reply.send(results);
+                });
+            }
+            Command::Grant { change, reply } => {
+                let result = self.change_grant(change);
+                self.recorder.then(move || {
+                    let _ = reply.send(result);
+                });
             }
             Command::Pending { reply } => {
-                let _ = reply.send(self.recorder.interactions.open().cloned().collect());
+                let open = self.recorder.state.interactions.open();
+                let open = open.cloned().collect();
+                self.recorder.then(move || {
+                    let _ = reply.send(open);
+                });
             }
             Command::Interrupt { reply } => {
                 let session = self.session.clone();
@@ -256,13 +284,12 @@ impl SessionLoop {
                 let _ = reply.send(self.watch(listener, after));
             }
         }
-        Ok(())
     }
 
     /// Adds a sink that has seen the events up to `after`, or up to where its dialect is.
     fn watch(&mut self, listener: Box<dyn Listener>, after: u64) -> Result<Watch, ControllerError> {
         let session_id = self.recorder.session_id;
-        let latest = self.recorder.builder.sequence();
+        let latest = self.recorder.stored().load(Ordering::Acquire);
         let after = after.max(listener.sequence());
         if after > latest {
             return Err(ControllerError::AheadOfLog {
@@ -276,43 +303,38 @@ impl SessionLoop {
         Ok(watchers.add(session_id, latest, log, listener))
     }
 
-    async fn input(
-        &mut self,
-        input: Input,
-    ) -> Result<Result<InputReceipt, ControllerError>, LogError> {
+    /// Accepts an input. The receipt is valid once everything so far is stored.
+    fn input(&mut self, input: Input) -> Result<InputReceipt, ControllerError> {
         if self.closing.is_some() {
-            return Ok(Err(ControllerError::ShuttingDown));
+            return Err(ControllerError::ShuttingDown);
         }
-        if let Err(error) = content::prompt(&input.content) {
-            return Ok(Err(error));
+        content::prompt(&input.content)?;
+        let queue = &self.recorder.state.queue;
+        if let Some(repeat) = queue.check(&input, self.limits.queued)? {
+            return Ok(repeat);
         }
-        match self.recorder.queue.check(&input, self.limits.queued) {
-            Err(error) => Ok(Err(error)),
-            Ok(Some(repeat)) => Ok(Ok(repeat)),
-            Ok(None) => {
-                let id = InputId::new(uuid::Uuid::new_v4().to_string());
-                let receipt = InputReceipt {
-                    id: id.clone(),
-                    is_repeat: false,
-                    turn_id: input.turn_id.clone(),
-                };
-                let mut accepted = AcceptedInput::new(id, input.content);
-                accepted.key = input.key;
-                accepted.mode = input.mode;
-                accepted.turn_id = input.turn_id;
-                accepted.from = input.from;
-                accepted.metadata = input.metadata;
-                self.recorder.accepted(accepted);
-                self.recorder.commit().await?;
-                Ok(Ok(receipt))
-            }
-        }
+        let id = InputId::new(uuid::Uuid::new_v4().to_string());
+        let receipt = InputReceipt {
+            id: id.clone(),
+            is_repeat: false,
+            turn_id: input.turn_id.clone(),
+        };
+        let mut accepted = AcceptedInput::new(id, input.content);
+        accepted.key = input.key;
+        accepted.mode = input.mode;
+        accepted.turn_id = input.turn_id;
+        accepted.from = input.from;
+        accepted.metadata = input.metadata;
+        self.recorder.accepted(accepted);
+        Ok(receipt)
     }
 
     /// Sends the next input when it is due, or interrupts the turn for an urgent one.
     fn deliver(&mut self) {
-        while self.sending.is_none() && self.closing.is_none() {
-            match self.recorder.queue.next(self.recorder.builder.turn()) {
+        while self.sending.is_none() && self.closing.is_none() && self.recorder.inputs_are_stored()
+        {
+            let state = &mut self.recorder.state;
+            match state.queue.next(state.builder.turn()) {
                 Next::Send(input) => {
                     // It was checked when it was accepted.
                     let Ok(prompt) = content::prompt(&input.content) else {
@@ -322,7 +344,7 @@ impl SessionLoop {
                         continue;
                     };
                     let prompt: Prompt = prompt.with_id(input.id.as_str());
-                    self.recorder.builder.sent(input.id);
+                    self.recorder.state.builder.sent(input.id);
                     let session = self.session.clone();
                     self.sending = Some(Box::pin(async move { session.send(prompt).await }));
                 }
@@ -351,7 +373,7 @@ impl SessionLoop {
     }
 
     fn close_when_due(&mut self) {
-        let turn = self.recorder.builder.turn();
+        let turn = self.recorder.state.builder.turn();
         if self.flush_by.is_some_and(|by| Instant::now() >= by) {
             // A sink that does not read must not delay the others. The events are in the log.
             self.recorder.watchers.leave_behind();
@@ -359,10 +381,10 @@ impl SessionLoop {
         let Some(closing) = &mut self.closing else {
             return;
         };
-        let rests = turn.is_none() && self.sending.is_none() && self.recorder.queue.rests();
+        let rests = turn.is_none() && self.sending.is_none() && self.recorder.state.queue.rests();
         if closing.is_due(rests) {
             let session = self.session.clone();
-            let open = self.recorder.interactions.open();
+            let open = self.recorder.state.interactions.open();
             let cut_off = CutOff {
                 turn,
                 interactions: open.map(|interaction| interaction.id.clone()).collect(),

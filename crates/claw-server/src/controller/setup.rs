@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use rusty_claw::transport::Transport;
 use rusty_claw::{BoxFuture, MessageStream, Options, Session, StartError};
+use rusty_claw_protocol::Json;
 
 use super::forwarder::{DialectSink, Listener};
-use crate::event::SessionEvent;
 use crate::projection::UiProjection;
+use crate::session_id::SessionId;
 use crate::sink::EventSink;
 
 pub(super) const TENANT: &str = "";
@@ -27,16 +28,19 @@ pub(super) const TENANT: &str = "";
 /// ```
 pub struct SessionSetup {
     pub(super) options: Options,
-    pub(super) id: Option<i64>,
+    pub(super) id: Option<SessionId>,
+    pub(super) number: Option<i64>,
     pub(super) tenant: String,
     pub(super) folder: Option<PathBuf>,
     pub(super) home: Option<PathBuf>,
     pub(super) sinks: Vec<Listen>,
-    pub(super) history: Vec<SessionEvent>,
+    pub(super) continues: bool,
+    pub(super) epoch: Option<u64>,
+    pub(super) stored_options: Option<Json>,
     pub(super) start: Start,
 }
 
-/// Creates a listener for the session with this id, starting after this sequence.
+/// Creates a listener for the session with this number, starting after this sequence.
 type Listen = Box<dyn FnOnce(i64, u64) -> Box<dyn Listener> + Send>;
 type Started = Result<(Session, MessageStream), StartError>;
 pub(super) type Start = Box<dyn FnOnce(Options) -> BoxFuture<'static, Started> + Send>;
@@ -48,11 +52,14 @@ impl SessionSetup {
         Self {
             options,
             id: None,
+            number: None,
             tenant: TENANT.to_owned(),
             folder: None,
             home: None,
             sinks: Vec::new(),
-            history: Vec::new(),
+            continues: false,
+            epoch: None,
+            stored_options: None,
             start: Box::new(|options| Box::pin(Session::start(options))),
         }
     }
@@ -64,12 +71,19 @@ impl SessionSetup {
         self
     }
 
-    /// Sets the id of the session. By default, the controller chooses one that it has not used. Use
-    /// the id of an ended session only to continue it with its [history](SessionSetup::history):
-    /// clients that resume it must not see another session.
+    /// Sets the id of the session. By default, it is random. To
+    /// continue a session, [reopen](SessionSetup::reopen) it.
     #[must_use]
-    pub fn id(mut self, session_id: i64) -> Self {
+    pub fn id(mut self, session_id: SessionId) -> Self {
         self.id = Some(session_id);
+        self
+    }
+
+    /// Sets the number that stands for the session in [`UiMessage`](crate::UiMessage)s, unique among
+    /// the sessions of its tenant and below 2^53. By default, the controller counts its sessions.
+    #[must_use]
+    pub fn number(mut self, number: i64) -> Self {
+        self.number = Some(number);
         self
     }
 
@@ -103,20 +117,37 @@ impl SessionSetup {
     /// or with [`Controller::resume`](crate::Controller::resume) if they may be disconnected.
     #[must_use]
     pub fn sink(mut self, sink: impl EventSink) -> Self {
-        self.sinks.push(Box::new(|session_id, seen| {
-            let dialect = UiProjection::new(session_id).beginning_behind(seen);
+        self.sinks.push(Box::new(|number, seen| {
+            let dialect = UiProjection::new(number).beginning_behind(seen);
             Box::new(DialectSink { dialect, sink })
         }));
         self
     }
 
-    /// Sets the previous events of the session: all of them, from the log. The session continues as
-    /// a new owner. What the previous owner left open is ended first; inputs that were stored but
-    /// not delivered are delivered. The options must resume the conversation. Events that have gaps
-    /// or differ from the log are rejected.
+    /// Continues the session with this id from its log, as a new owner: from the latest checkpoint
+    /// and the events after it. What the previous owner left open is ended first; inputs that were
+    /// stored but not delivered are delivered; grants for the session apply again. The CLI
+    /// resumes the conversation by its recorded id. A session without events is new.
     #[must_use]
-    pub fn history(mut self, events: impl IntoIterator<Item = SessionEvent>) -> Self {
-        self.history = events.into_iter().collect();
+    pub fn reopen(mut self, session_id: SessionId) -> Self {
+        self.id = Some(session_id);
+        self.continues = true;
+        self
+    }
+
+    /// Sets the epoch of this ownership, which a store assigned. By default, it is the next one
+    /// after that of the last event.
+    #[must_use]
+    pub fn epoch(mut self, epoch: u64) -> Self {
+        self.epoch = Some(epoch);
+        self
+    }
+
+    /// Sets what is stored with the session so that it can be opened again elsewhere, such as its
+    /// model and its tools.
+    #[must_use]
+    pub fn stored_options(mut self, options: Json) -> Self {
+        self.stored_options = Some(options);
         self
     }
 }
@@ -127,7 +158,7 @@ impl std::fmt::Debug for SessionSetup {
             .field("id", &self.id)
             .field("tenant", &self.tenant)
             .field("sinks", &self.sinks.len())
-            .field("history", &self.history.len())
+            .field("continues", &self.continues)
             .finish_non_exhaustive()
     }
 }

@@ -16,16 +16,20 @@ use super::session::Limits;
 use super::shutdown::SessionClosed;
 use crate::grants::PermissionPolicy;
 use crate::log::{EventLog, MemoryLog};
+use crate::session_id::SessionId;
 
 #[derive(Clone)]
 pub(super) struct SessionHandle {
+    pub(super) tenant: Arc<str>,
+    /// What stands for the session in UI messages.
+    pub(super) number: i64,
     pub(super) commands: mpsc::Sender<Command>,
     pub(super) close: CloseSignal,
     pub(super) end: watch::Receiver<Option<Arc<SessionClosed>>>,
 }
 
 impl SessionHandle {
-    pub(super) async fn ended(mut self, session_id: i64) -> Arc<SessionClosed> {
+    pub(super) async fn ended(mut self, session_id: SessionId) -> Arc<SessionClosed> {
         let end = self.end.wait_for(Option::is_some).await;
         let closed = end.ok().and_then(|end| end.clone());
         // `SessionSlot` sends a report before it is dropped.
@@ -44,21 +48,34 @@ pub(super) struct Shared {
     pub(super) notices: Notices,
     pub(super) limits: Limits,
     pub(super) unsent: usize,
-    pub(super) next_id: AtomicI64,
+    /// The number of the next session that is opened without one.
+    pub(super) next_number: AtomicI64,
     /// How the latest sessions ended, for late callers.
     pub(super) reports: Mutex<VecDeque<Arc<SessionClosed>>>,
     /// Ids of ended sessions whose events are in no log.
-    pub(super) used: Mutex<HashSet<i64>>,
+    pub(super) used: Mutex<HashSet<SessionId>>,
     pub(super) is_shutting_down: AtomicBool,
-    pub(super) sessions: Mutex<HashMap<i64, SessionHandle>>,
+    pub(super) sessions: Mutex<HashMap<SessionId, SessionHandle>>,
 }
 
 impl Shared {
-    pub(super) fn handle(&self, session_id: i64) -> Option<SessionHandle> {
+    pub(super) fn handle(&self, session_id: SessionId) -> Option<SessionHandle> {
         self.sessions().get(&session_id).cloned()
     }
 
-    pub(super) fn report(&self, session_id: i64) -> Result<Arc<SessionClosed>, ControllerError> {
+    /// Returns the open session of a tenant with this number.
+    pub(super) fn numbered(&self, tenant: &str, number: i64) -> Option<SessionId> {
+        let sessions = self.sessions();
+        let is_meant =
+            |handle: &SessionHandle| handle.number == number && *handle.tenant == *tenant;
+        let found = sessions.iter().find(|(_, handle)| is_meant(handle));
+        found.map(|(session_id, _)| *session_id)
+    }
+
+    pub(super) fn report(
+        &self,
+        session_id: SessionId,
+    ) -> Result<Arc<SessionClosed>, ControllerError> {
         let reports = self.reports();
         let report = reports
             .iter()
@@ -79,11 +96,11 @@ impl Shared {
         self.reports.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn used(&self) -> MutexGuard<'_, HashSet<i64>> {
+    pub(super) fn used(&self) -> MutexGuard<'_, HashSet<SessionId>> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn sessions(&self) -> MutexGuard<'_, HashMap<i64, SessionHandle>> {
+    pub(super) fn sessions(&self) -> MutexGuard<'_, HashMap<SessionId, SessionHandle>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

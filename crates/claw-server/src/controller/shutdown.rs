@@ -4,19 +4,23 @@ use std::sync::atomic::Ordering;
 
 use rusty_claw::transport::Exit;
 use rusty_claw::{ClosedBy, EndCause, SessionEnd};
+use serde::{Serialize, Serializer};
 
 use super::closing::{Closing, FLUSH};
 use super::session::SessionLoop;
-use crate::event::{Fact, InputFailure, InputId, InteractionId, Lifecycle, LifecycleState};
+use crate::event::{
+    Fact, InputFailure, InputId, InteractionAnswer, InteractionId, Lifecycle, LifecycleState,
+};
 use crate::interactions::InteractionEnd;
 use crate::log::LogError;
+use crate::session_id::SessionId;
 
 /// How a session ended. Every session has exactly one such report.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct SessionClosed {
     /// The id of the session.
-    pub session_id: i64,
+    pub session_id: SessionId,
     /// Whether it was closed or lost.
     pub state: LifecycleState,
     /// The exit code of the process, if it is known.
@@ -24,6 +28,7 @@ pub struct SessionClosed {
     /// A description of what happened, with the end of the CLI's standard error.
     pub reason: String,
     /// How the CLI was stopped, if the session was closed.
+    #[serde(serialize_with = "as_text")]
     pub closed_by: Option<ClosedBy>,
     /// The CLI's own id of the conversation, to resume it.
     pub cli_session_id: Option<String>,
@@ -50,9 +55,13 @@ pub struct SessionClosed {
     pub log_error: Option<LogError>,
 }
 
+fn as_text<S: Serializer>(by: &Option<ClosedBy>, serializer: S) -> Result<S::Ok, S::Error> {
+    by.map(|by| by.to_string()).serialize(serializer)
+}
+
 impl SessionClosed {
     /// A report without details.
-    pub(super) fn lost(session_id: i64, reason: String, sequence: u64) -> Self {
+    pub(super) fn lost(session_id: SessionId, reason: String, sequence: u64) -> Self {
         Self {
             session_id,
             state: LifecycleState::Lost,
@@ -100,18 +109,31 @@ impl SessionLoop {
             exit_code: lifecycle.exit_code,
             closed_by: self.closing.as_ref().and_then(Closing::how),
             cli_session_id: lifecycle.cli_session_id.clone(),
-            turns: self.recorder.builder.turns(),
-            cut_off_turn: self.recorder.builder.turn().or(cut_off.turn),
+            turns: self.recorder.state.builder.turns(),
+            cut_off_turn: self.recorder.state.builder.turn().or(cut_off.turn),
             withdrawn: self.withdrawn(cut_off.interactions),
-            unsent: self.recorder.queue.unsent().cloned().collect(),
+            unsent: self.recorder.state.queue.unsent().cloned().collect(),
             log_error: ran.err(),
             ..SessionClosed::lost(session_id, end.to_string(), 0)
         };
-        for fact in self.recorder.interactions.abandoned() {
+        for event in &self.recorder.lost {
+            match &event.fact {
+                Fact::InputAccepted(input) => closed.unsent.retain(|id| *id != input.id),
+                Fact::InteractionAnswered(InteractionAnswer { id, .. })
+                | Fact::InteractionExpired(id) => closed.withdrawn.push(id.clone()),
+                _ => {}
+            }
+        }
+        for fact in self.recorder.state.interactions.abandoned() {
             if let Fact::InteractionWithdrawn(id) = &fact {
                 closed.withdrawn.push(id.clone());
             }
             self.recorder.fact(fact);
+        }
+        let is_asleep = lifecycle.state == LifecycleState::Asleep;
+        if is_asleep {
+            // They are delivered when the session is opened again.
+            closed.unsent.clear();
         }
         for id in &closed.unsent {
             let failure = InputFailure::new(id.clone(), "the session ended before its turn came");
@@ -127,6 +149,7 @@ impl SessionLoop {
             closed.state = LifecycleState::Lost;
             closed.reason = format!("{error}; {}", closed.reason);
         }
+        self.recorder.last_checkpoint().await;
         closed.sequence = self.recorder.stored().load(Ordering::Acquire);
         self.grants.session_ended(&self.tenant, session_id);
         let watchers = &mut self.recorder.watchers;
@@ -138,14 +161,17 @@ impl SessionLoop {
 
     /// Returns the interactions that the CLI withdrew before they were answered.
     fn withdrawn(&self, mut ids: Vec<InteractionId>) -> Vec<InteractionId> {
-        let ended = |id: &InteractionId| self.recorder.interactions.ended(id);
+        let ended = |id: &InteractionId| self.recorder.state.interactions.ended(id);
         ids.retain(|id| ended(id) == Some(&InteractionEnd::Withdrawn));
         ids
     }
 
     fn lifecycle(&self, end: &SessionEnd, log_error: Option<&LogError>) -> Lifecycle {
         let state = match end.cause {
-            EndCause::Closed if log_error.is_none() => LifecycleState::Closed,
+            EndCause::Closed if log_error.is_none() => match self.recorder.close.is_sleep() {
+                true => LifecycleState::Asleep,
+                false => LifecycleState::Closed,
+            },
             _ => LifecycleState::Lost,
         };
         let mut lifecycle = Lifecycle::new(state);

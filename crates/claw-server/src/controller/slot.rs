@@ -8,9 +8,10 @@ use tokio::sync::{mpsc, watch};
 use super::close_signal::CloseSignal;
 use super::command::Command;
 use super::error::ControllerError;
+use super::setup::SessionSetup;
 use super::shared::{SessionHandle, Shared};
 use super::shutdown::SessionClosed;
-use crate::log::PageLimit;
+use crate::session_id::SessionId;
 
 pub(super) const REPORTS: usize = 1024;
 
@@ -20,7 +21,8 @@ pub(super) const COMMANDS: usize = 32;
 /// case.
 pub(super) struct SessionSlot {
     shared: Weak<Shared>,
-    pub(super) session_id: i64,
+    pub(super) session_id: SessionId,
+    pub(super) number: i64,
     ended: watch::Sender<Option<Arc<SessionClosed>>>,
     pub(super) closed: Option<SessionClosed>,
     /// The reason to report when there is no `closed`.
@@ -57,16 +59,15 @@ impl Drop for SessionSlot {
 }
 
 impl Shared {
-    /// Reserves this id, or an unused one, and registers the session.
-    pub(super) async fn reserve(
+    /// Reserves the id of a session, a random one if it has none, and registers the session.
+    pub(super) fn reserve(
         self: &Arc<Self>,
-        id: Option<i64>,
+        setup: &SessionSetup,
         close: CloseSignal,
     ) -> Result<(SessionSlot, mpsc::Receiver<Command>), ControllerError> {
-        let session_id = match id {
-            Some(id) => id,
-            None => self.unused_id().await?,
-        };
+        let session_id = setup.id.unwrap_or_else(SessionId::random);
+        let counted = || self.next_number.fetch_add(1, Ordering::Relaxed);
+        let number = setup.number.unwrap_or_else(counted);
         let (commands, received) = mpsc::channel(COMMANDS);
         let (ended, end) = watch::channel(None);
         let mut sessions = self.sessions();
@@ -78,37 +79,23 @@ impl Shared {
             return Err(ControllerError::AlreadyOpen { session_id });
         }
         let handle = SessionHandle {
+            tenant: setup.tenant.as_str().into(),
+            number,
             commands,
             close,
             end,
         };
         sessions.insert(session_id, handle);
-        // This id is not assigned to another session, even after the log has dropped this one.
-        let next = session_id.saturating_add(1);
-        self.next_id.fetch_max(next, Ordering::Relaxed);
         let slot = SessionSlot {
             shared: Arc::downgrade(self),
             session_id,
+            number,
             ended,
             closed: None,
             why: "the program dropped the session before it had ended".to_owned(),
             stored: Arc::default(),
         };
         Ok((slot, received))
-    }
-
-    /// Returns an id that no open session has, and that the log has no events of. The step doubles
-    /// with every id in use: a log may have millions of sessions, and each check is a read.
-    async fn unused_id(&self) -> Result<i64, ControllerError> {
-        let mut step: i64 = 1;
-        loop {
-            let id = self.next_id.fetch_add(step, Ordering::Relaxed);
-            let is_open = self.sessions().contains_key(&id);
-            if !is_open && self.log.read(id, 0, PageLimit::events(1)).await?.is_empty() {
-                return Ok(id);
-            }
-            step = step.saturating_mul(2);
-        }
     }
 }
 
@@ -121,13 +108,17 @@ mod tests {
     use super::super::close_signal::close_signal;
     use super::*;
 
+    fn setup(id: u128) -> SessionSetup {
+        SessionSetup::new(rusty_claw::Options::new()).id(SessionId::from(id))
+    }
+
     #[tokio::test]
     async fn commands_wait_for_room_and_fail_when_the_session_ends() {
         let controller = Controller::builder().build();
         let (close, _asked) = close_signal();
-        let slot = controller.shared.reserve(Some(1), close).await;
+        let slot = controller.shared.reserve(&setup(1), close);
         let (slot, mut received) = slot.unwrap();
-        let commands = (0..COMMANDS + 2).map(|_| controller.interrupt(1));
+        let commands = (0..COMMANDS + 2).map(|_| controller.interrupt(SessionId::from(1)));
         let mut commands = join_all(commands).boxed();
         assert!((&mut commands).now_or_never().is_none());
         assert_eq!(received.len(), COMMANDS);
@@ -139,7 +130,7 @@ mod tests {
         drop((taken, slot, received));
         for result in commands.await {
             let error = result.unwrap_err();
-            let is_gone = matches!(error, ControllerError::NoSession { session_id: 1 });
+            let is_gone = matches!(error, ControllerError::NoSession { .. });
             assert!(is_gone, "{error}");
         }
     }
@@ -147,20 +138,20 @@ mod tests {
     #[tokio::test]
     async fn the_oldest_end_of_a_session_is_forgotten() {
         let controller = Controller::builder().build();
-        let last = i64::try_from(REPORTS).unwrap() + 1;
+        let last = u128::try_from(REPORTS).unwrap() + 1;
         for id in 1..=last {
             let (close, _asked) = close_signal();
-            let slot = controller.shared.reserve(Some(id), close).await;
+            let slot = controller.shared.reserve(&setup(id), close);
             let (mut slot, _received) = slot.unwrap();
-            slot.closed = Some(SessionClosed::lost(id, String::new(), 0));
+            slot.closed = Some(SessionClosed::lost(SessionId::from(id), String::new(), 0));
         }
         let report = |id| controller.shared.report(id).map(|report| report.session_id);
-        let forgotten = report(1).unwrap_err();
-        assert!(matches!(
-            forgotten,
-            ControllerError::NoSession { session_id: 1 }
-        ));
-        assert_eq!(report(2).unwrap(), 2);
-        assert_eq!(report(last).unwrap(), last);
+        let forgotten = report(SessionId::from(1)).unwrap_err();
+        assert!(matches!(forgotten, ControllerError::NoSession { .. }));
+        assert_eq!(report(SessionId::from(2)).unwrap(), SessionId::from(2));
+        assert_eq!(
+            report(SessionId::from(last)).unwrap(),
+            SessionId::from(last)
+        );
     }
 }

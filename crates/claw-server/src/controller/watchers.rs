@@ -9,9 +9,9 @@ use tokio::time::Instant;
 
 use super::backpressure::Backpressure;
 use super::forwarder::{Forwarder, Listener};
-use super::update::Update;
 use super::watching::{Ending, Watch, WatchEnd};
-use crate::log::EventLog;
+use crate::log::{EventLog, LogUpdate};
+use crate::session_id::SessionId;
 
 /// The sinks of one session.
 ///
@@ -34,7 +34,7 @@ pub(super) struct Watchers {
 
 #[derive(Debug)]
 struct Watcher {
-    queue: mpsc::UnboundedSender<Update>,
+    queue: mpsc::UnboundedSender<LogUpdate>,
     backpressure: Arc<Backpressure>,
     ending: Arc<Ending>,
     task: JoinHandle<()>,
@@ -66,7 +66,7 @@ impl Watchers {
     /// Adds a sink. The log has events up to `latest`.
     pub(super) fn add(
         &mut self,
-        session_id: i64,
+        session_id: SessionId,
         latest: u64,
         log: Arc<dyn EventLog>,
         listener: Box<dyn Listener>,
@@ -156,7 +156,7 @@ impl Watchers {
         Arc::clone(&self.room)
     }
 
-    pub(super) fn publish(&mut self, update: &Update) {
+    pub(super) fn publish(&mut self, update: &LogUpdate) {
         let weight = update.weight();
         for watcher in &self.open {
             if watcher.backpressure.queues(update, weight) {

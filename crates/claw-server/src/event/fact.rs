@@ -5,8 +5,10 @@ use rusty_claw_protocol::{Json, RawLine};
 use super::input::{AcceptedInput, InputFailure, InputId};
 use super::interaction::{Interaction, InteractionAnswer, InteractionId};
 use super::lifecycle::Lifecycle;
+use super::opened::{Omitted, Opened};
 use super::progress::ProgressUpdate;
 use super::turn::EndedTurn;
+use crate::grants::Grant;
 
 /// Something that happened in a session.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +37,17 @@ pub enum Fact {
     TurnStarted(Vec<InputId>),
     /// A turn ended. Every turn that began has exactly one of these.
     TurnEnded(EndedTurn),
+    /// The session was opened, for the first time or with other settings.
+    Opened(Opened),
+    /// The CLI reported its id of the conversation, which resumes it. It changes when the
+    /// conversation is cleared or forked.
+    CliSession(String),
+    /// A grant was added.
+    Granted(Grant),
+    /// A grant was removed.
+    Revoked(Grant),
+    /// An event is missing because it was larger than the log accepts.
+    Omitted(Omitted),
     /// The session's process started, went to sleep, was lost or was closed.
     Lifecycle(Lifecycle),
     /// The progress of some work, derived from the message before it and independent of the source.
@@ -68,6 +81,11 @@ impl Fact {
             Self::InteractionWithdrawn(_) => "interaction_withdrawn",
             Self::TurnStarted(_) => "turn_started",
             Self::TurnEnded(_) => "turn_ended",
+            Self::Opened(_) => "opened",
+            Self::CliSession(_) => "cli_session",
+            Self::Granted(_) => "granted",
+            Self::Revoked(_) => "revoked",
+            Self::Omitted(_) => "omitted",
             Self::Lifecycle(_) => "lifecycle",
             Self::Progress(_) => "progress",
             Self::Unknown { kind, .. } => kind,

@@ -113,15 +113,19 @@ pub struct InteractionAnswer {
     /// Who answered: a person, a device, or a rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
+    /// The idempotency key: an answer sent again with the same key is accepted again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
 }
 
 impl InteractionAnswer {
-    /// Creates an answer without an author.
+    /// Creates an answer without an author and a key.
     pub fn new(id: InteractionId, answer: Json) -> Self {
         Self {
             id,
             answer,
             by: None,
+            key: None,
         }
     }
 }

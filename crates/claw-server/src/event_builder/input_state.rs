@@ -38,6 +38,12 @@ impl Inputs {
         }
     }
 
+    /// Returns the delivered inputs; `None` if one was not delivered.
+    pub(super) fn delivered(&self) -> Option<impl Iterator<Item = &InputId>> {
+        let all = self.open.iter().all(|sent| sent.is_delivered);
+        all.then(|| self.open.iter().map(|sent| &sent.id))
+    }
+
     /// The oldest input without a turn.
     pub(super) fn oldest_that_waits(&self) -> Option<InputId> {
         let waits = self.open.iter().find(|sent| !sent.has_begun);

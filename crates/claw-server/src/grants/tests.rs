@@ -11,9 +11,14 @@ fn request(target_type: TargetType, target: &str, level: PermissionLevel) -> Per
     }
 }
 
-fn covers(grant: &Grant, request: &PermissionRequest, session: i64, now_ms: i64) -> bool {
+fn covers(grant: &Grant, request: &PermissionRequest, session: u128, now_ms: i64) -> bool {
     let path_context = PathContext::new("/srv/app");
-    grant.covers(&PolicyRequest::new(request, session, &path_context, now_ms))
+    grant.covers(&PolicyRequest::new(
+        request,
+        SessionId::from(session),
+        &path_context,
+        now_ms,
+    ))
 }
 
 #[test]
@@ -25,11 +30,21 @@ fn a_grant_has_a_level_a_scope_and_an_end() {
         "mcp__db__query",
         PermissionLevel::from("Sudo"),
     );
-    let mut grant = Grant::for_session(&write, 1);
+    let mut grant = Grant::for_session(&write, SessionId::from(1));
     assert!(covers(&grant, &read, 1, 0) && covers(&grant, &write, 1, 0));
     assert!(!covers(&grant, &odd, 1, 0) && !covers(&grant, &read, 2, 0));
-    assert!(!covers(&Grant::for_session(&odd, 1), &odd, 1, 0));
-    assert!(!covers(&Grant::for_session(&read, 1), &write, 1, 0));
+    assert!(!covers(
+        &Grant::for_session(&odd, SessionId::from(1)),
+        &odd,
+        1,
+        0
+    ));
+    assert!(!covers(
+        &Grant::for_session(&read, SessionId::from(1)),
+        &write,
+        1,
+        0
+    ));
     grant.scope = GrantScope::Tenant;
     grant.expires_at_ms = Some(10);
     assert!(covers(&grant, &read, 2, 9) && !covers(&grant, &read, 2, 10));
@@ -41,7 +56,7 @@ fn a_grant_has_a_level_a_scope_and_an_end() {
 fn what_means_something_else_elsewhere_is_not_covered_there() {
     let mut here = request(TargetType::Path, ".", PermissionLevel::Read);
     here.recursive = true;
-    let mut grant = Grant::for_session(&here, 1);
+    let mut grant = Grant::for_session(&here, SessionId::from(1));
     grant.scope = GrantScope::Tenant;
     let file = |path: &str| request(TargetType::Path, path, PermissionLevel::Read);
     assert!(!covers(&grant, &file("/srv/app/a"), 2, 0));
@@ -49,22 +64,27 @@ fn what_means_something_else_elsewhere_is_not_covered_there() {
     assert!(covers(&grant, &file("/srv/app/a"), 2, 0));
     let etc = PathContext::new("/etc");
     let shadow = file("/etc/shadow");
-    assert!(!grant.covers(&PolicyRequest::new(&shadow, 2, &etc, 0)));
+    assert!(!grant.covers(&PolicyRequest::new(&shadow, SessionId::from(2), &etc, 0)));
 }
 
 #[test]
 fn a_command_that_somebody_saw_is_no_rule() {
     let run = |command: &str| request(TargetType::Command, command, PermissionLevel::Execute);
     for seen in ["rm *", "git log:*", "rm -r $x; true"] {
-        let grant = Grant::for_session(&run(seen), 1);
+        let grant = Grant::for_session(&run(seen), SessionId::from(1));
         assert!(covers(&grant, &run(seen), 1, 0), "{seen}");
         for other in ["rm", "rm -r /", "git log", "git log -p", "rm *  ", ""] {
             assert!(!covers(&grant, &run(other), 1, 0), "{seen} covers {other}");
         }
     }
-    let rule = Grant::for_session(&run("git log:*"), 1).as_rule();
+    let rule = Grant::for_session(&run("git log:*"), SessionId::from(1)).as_rule();
     assert!(covers(&rule, &run("git log -p"), 1, 0));
-    assert!(!covers(&Grant::for_session(&run(""), 1), &run(""), 1, 0));
+    assert!(!covers(
+        &Grant::for_session(&run(""), SessionId::from(1)),
+        &run(""),
+        1,
+        0
+    ));
 }
 
 #[test]
@@ -90,7 +110,9 @@ fn targets_are_matched_as_what_they_are() {
         (TargetType::Unknown("Moon".to_owned()), "x", "x", false),
     ];
     for (kind, granted, wanted, expected) in table {
-        let grant = Grant::for_session(&request(kind.clone(), granted, Execute), 1).as_rule();
+        let grant =
+            Grant::for_session(&request(kind.clone(), granted, Execute), SessionId::from(1))
+                .as_rule();
         let request = request(kind, wanted, Execute);
         assert_eq!(
             covers(&grant, &request, 1, 0),
@@ -104,8 +126,18 @@ fn targets_are_matched_as_what_they_are() {
 fn a_grant_is_for_one_kind_of_target() {
     let tool = request(TargetType::Tool, "make", PermissionLevel::Execute);
     let command = request(TargetType::Command, "make", PermissionLevel::Execute);
-    assert!(!covers(&Grant::for_session(&tool, 1), &command, 1, 0));
-    assert!(!covers(&Grant::for_session(&command, 1), &tool, 1, 0));
+    assert!(!covers(
+        &Grant::for_session(&tool, SessionId::from(1)),
+        &command,
+        1,
+        0
+    ));
+    assert!(!covers(
+        &Grant::for_session(&command, SessionId::from(1)),
+        &tool,
+        1,
+        0
+    ));
 }
 
 #[test]
@@ -123,13 +155,16 @@ fn a_policy_of_the_sdk_decides_and_asks_what_it_cannot_read() {
         let (id, kind) = (InteractionId::new("p"), InteractionKind::Permission);
         let interaction = Interaction::new(id, kind, request);
         let request = PermissionRequest::of_interaction(&interaction);
-        policy.decide(&PolicyRequest::new(&request, 1, &path_context, 0).interaction(&interaction))
+        policy.decide(
+            &PolicyRequest::new(&request, SessionId::from(1), &path_context, 0)
+                .interaction(&interaction),
+        )
     };
     assert_eq!(decide("make"), PolicyDecision::Allow);
     assert!(matches!(decide("rm x"), PolicyDecision::Deny { .. }));
     assert_eq!(decide("ls"), PolicyDecision::AskUser);
     let request = request(TargetType::Command, "make", PermissionLevel::Execute);
-    let unread = PolicyRequest::new(&request, 1, &path_context, 0);
+    let unread = PolicyRequest::new(&request, SessionId::from(1), &path_context, 0);
     assert_eq!(policy.decide(&unread), PolicyDecision::AskUser);
 }
 
@@ -140,7 +175,7 @@ fn a_folder_covers_what_lies_in_it_only_when_it_says_so() {
     let top = top.to_str().unwrap();
     std::os::unix::fs::symlink("/", format!("{top}/out")).unwrap();
     let path = |path: &str| request(TargetType::Path, path, PermissionLevel::Read);
-    let alone = Grant::for_session(&path(top), 1);
+    let alone = Grant::for_session(&path(top), SessionId::from(1));
     let mut below = alone.clone();
     below.recursive = true;
     assert!(covers(&alone, &path(top), 1, 0));
@@ -153,14 +188,19 @@ fn a_folder_covers_what_lies_in_it_only_when_it_says_so() {
     assert!(!covers(&below, &outside, 1, 0));
     // Reading a protected path, and writing to one that the grant names, is covered.
     let write = |path: &str| request(TargetType::Path, path, PermissionLevel::Write);
-    let mut all = Grant::for_session(&write(top), 1);
+    let mut all = Grant::for_session(&write(top), SessionId::from(1));
     all.recursive = true;
     assert!(covers(&all, &write(&format!("{top}/a")), 1, 0));
     assert!(!covers(&all, &write(&format!("{top}/.git/config")), 1, 0));
     assert!(!covers(&all, &write(&format!("{top}/a/.Claude/x")), 1, 0));
     assert!(covers(&all, &path(&format!("{top}/.git/config")), 1, 0));
     let named = write(&format!("{top}/.git/config"));
-    assert!(covers(&Grant::for_session(&named, 1), &named, 1, 0));
+    assert!(covers(
+        &Grant::for_session(&named, SessionId::from(1)),
+        &named,
+        1,
+        0
+    ));
     let mut recursive = path(top);
     recursive.recursive = true;
     assert!(!covers(&alone, &recursive, 1, 0) && covers(&below, &recursive, 1, 0));
@@ -170,10 +210,10 @@ fn a_folder_covers_what_lies_in_it_only_when_it_says_so() {
 fn grants_are_given_and_taken_back() {
     let request = request(TargetType::Tool, "WebSearch", PermissionLevel::Execute);
     let path_context = PathContext::new("/");
-    let asked = PolicyRequest::new(&request, 1, &path_context, 0);
+    let asked = PolicyRequest::new(&request, SessionId::from(1), &path_context, 0);
     let mut policy = AskUnlessGranted::new();
     assert_eq!(policy.decide(&asked), PolicyDecision::AskUser);
-    policy.grant(Grant::for_session(&request, 1));
+    policy.grant(Grant::for_session(&request, SessionId::from(1)));
     assert_eq!(policy.decide(&asked), PolicyDecision::Allow);
     assert_eq!(policy.revoke(|grant| grant.target == "WebSearch"), 1);
     assert_eq!(policy.decide(&asked), PolicyDecision::AskUser);

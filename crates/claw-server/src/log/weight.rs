@@ -4,7 +4,7 @@ use rusty_claw_protocol::Json;
 
 use crate::event::{
     AcceptedInput, EndedTurn, Fact, InputFailure, Interaction, InteractionAnswer, Lane, Lifecycle,
-    ProgressUpdate, SessionEvent,
+    Opened, ProgressUpdate, SessionEvent,
 };
 use crate::ui_message::TodoItem;
 
@@ -36,15 +36,30 @@ fn fact(fact: &Fact) -> usize {
             reason,
         }) => id.as_str().len() + reason.len(),
         Fact::InteractionOpened(interaction) => asked(interaction),
-        Fact::InteractionAnswered(InteractionAnswer { id, answer, by }) => {
-            id.as_str().len() + json(answer) + text(by)
-        }
+        Fact::InteractionAnswered(InteractionAnswer {
+            id,
+            answer,
+            by,
+            key,
+        }) => id.as_str().len() + json(answer) + text(by) + text(key),
         Fact::InteractionExpired(id) | Fact::InteractionWithdrawn(id) => id.as_str().len(),
         Fact::TurnStarted(inputs) => {
             let inputs = inputs.iter().map(|id| ENTRY + id.as_str().len());
             inputs.sum()
         }
         Fact::TurnEnded(EndedTurn { ending, reason }) => ending.as_str().len() + text(reason),
+        Fact::Opened(Opened {
+            tenant,
+            folder,
+            number: _,
+            options,
+        }) => tenant.len() + folder.len() + options.as_ref().map_or(0, json),
+        Fact::CliSession(id) => id.len(),
+        Fact::Granted(grant) | Fact::Revoked(grant) => {
+            let folder = grant.folder.as_ref();
+            grant.target.len() + folder.map_or(0, |folder| folder.as_os_str().len())
+        }
+        Fact::Omitted(omitted) => omitted.kind.len(),
         Fact::Lifecycle(lifecycle) => life(lifecycle),
         Fact::Progress(update) => size_of::<ProgressUpdate>() + progress(update),
         Fact::Unknown { kind, body } => kind.len() + json(body),

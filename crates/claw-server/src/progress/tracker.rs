@@ -66,8 +66,25 @@ snapshot_serde!(ProgressTracker);
 impl ProgressTracker {
     /// Processes a message of the CLI and appends the updates.
     pub fn message(&mut self, at_ms: i64, message: &Message, updates: &mut Vec<ProgressUpdate>) {
+        self.process(at_ms, message, true, updates);
+    }
+
+    /// Processes a message that has caused no update before. Every change that text causes is an
+    /// update, so no text is parsed.
+    pub(crate) fn message_without_update(&mut self, at_ms: i64, message: &Message) {
+        self.process(at_ms, message, false, &mut Vec::new());
+    }
+
+    fn process(
+        &mut self,
+        at_ms: i64,
+        message: &Message,
+        parses: bool,
+        updates: &mut Vec<ProgressUpdate>,
+    ) {
         let mut sink = UpdateSink {
             at_ms,
+            parses,
             subjects: &mut self.subjects,
             updates,
         };
@@ -77,8 +94,8 @@ impl ProgressTracker {
             {
                 self.answered(at_ms, TaskStatus::Completed, updates);
             }
-            Message::Assistant(assistant) => self.assistant(at_ms, assistant, updates),
-            Message::User(user) => self.user(at_ms, user, updates),
+            Message::Assistant(assistant) => self.assistant(at_ms, assistant, parses, updates),
+            Message::User(user) => self.user(at_ms, user, parses, updates),
             Message::ToolProgress(said) => heartbeats::heard(&self.lanes, said, &mut sink),
             Message::RateLimitEvent(said) => status::limit(&said.rate_limit_info, &mut sink),
             Message::Result(result) => self.result(at_ms, result, updates),
@@ -142,6 +159,7 @@ impl ProgressTracker {
         &mut self,
         at_ms: i64,
         assistant: &AssistantMessage,
+        parses: bool,
         updates: &mut Vec<ProgressUpdate>,
     ) {
         let is_error = assistant.is_api_error_message == Some(true) || assistant.error.is_some();
@@ -154,6 +172,7 @@ impl ProgressTracker {
         }
         let mut sink = UpdateSink {
             at_ms,
+            parses,
             subjects: &mut self.subjects,
             updates,
         };
@@ -191,9 +210,16 @@ impl ProgressTracker {
         }
     }
 
-    fn user(&mut self, at_ms: i64, user: &UserMessage, updates: &mut Vec<ProgressUpdate>) {
+    fn user(
+        &mut self,
+        at_ms: i64,
+        user: &UserMessage,
+        parses: bool,
+        updates: &mut Vec<ProgressUpdate>,
+    ) {
         let mut sink = UpdateSink {
             at_ms,
+            parses,
             subjects: &mut self.subjects,
             updates,
         };

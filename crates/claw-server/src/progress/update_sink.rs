@@ -6,6 +6,8 @@ use crate::ui_message::TaskStatus;
 
 pub(super) struct UpdateSink<'a> {
     pub(super) at_ms: i64,
+    /// Whether text is parsed.
+    pub(super) parses: bool,
     pub(super) subjects: &'a mut Subjects,
     pub(super) updates: &'a mut Vec<ProgressUpdate>,
 }

@@ -16,7 +16,7 @@ pub(super) fn read(
     output: Option<String>,
     sink: &mut UpdateSink<'_>,
 ) {
-    if lists.counts(&lane, sink.subjects.turns()) {
+    if !sink.parses || lists.counts(&lane, sink.subjects.turns()) {
         return;
     }
     let (origin, source) = match output {

@@ -173,6 +173,9 @@ impl Track {
             }
             Fact::Lifecycle(lifecycle) => self.lifecycle(lifecycle, steps),
             Fact::Progress(update) => steps.push(Step::Progress(update.clone())),
+            // For owners of the session, not for its clients.
+            Fact::Opened(_) | Fact::CliSession(_) | Fact::Granted(_) | Fact::Revoked(_) => {}
+            Fact::Omitted(omitted) => steps.push(Step::Unknown(&omitted.kind)),
             Fact::Unknown { kind, .. } => steps.push(Step::Unknown(kind)),
         }
     }

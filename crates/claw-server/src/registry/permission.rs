@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::grants::{Grant, GrantScope};
 use crate::open_enum::open_enum;
 use crate::permission::{PermissionRequest, TargetType};
+use crate::session_id::SessionId;
 
 open_enum! {
     /// Whether a tool may run.
@@ -56,6 +57,9 @@ pub struct PermissionResponse {
     /// Who answers: a person or a device. Sent to every client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
+    /// The idempotency key: an answer sent again with the same key is accepted again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
 }
 
 open_enum! {
@@ -78,6 +82,7 @@ impl PermissionResponse {
             mode: None,
             remember: None,
             by: None,
+            key: None,
         }
     }
 
@@ -131,12 +136,19 @@ impl PermissionResponse {
         self
     }
 
+    /// Sets the idempotency key: an answer sent again with the same key is accepted again.
+    #[must_use]
+    pub fn key(mut self, key: impl Into<String>) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+
     /// Returns the grant that the answer adds. With an edited input there is none: the person did
     /// not approve what was requested.
     pub(crate) fn grant(
         &self,
         request: &PermissionRequest,
-        session_id: i64,
+        session_id: SessionId,
         folder: &Path,
     ) -> Option<Grant> {
         if self.choice != PermissionChoice::Allow || self.updated_input.is_some() {
@@ -177,7 +189,11 @@ mod tests {
     }
 
     fn grant(response: PermissionResponse, target_type: TargetType, target: &str) -> Option<Grant> {
-        response.grant(&request(target_type, target), 7, Path::new("/srv/app"))
+        response.grant(
+            &request(target_type, target),
+            SessionId::from(7),
+            Path::new("/srv/app"),
+        )
     }
 
     #[test]
@@ -199,7 +215,7 @@ mod tests {
             "make",
         );
         let granted = granted.unwrap();
-        assert_eq!(granted.scope, GrantScope::Session(7));
+        assert_eq!(granted.scope, GrantScope::Session(SessionId::from(7)));
         assert!(granted.exact && granted.expires_at_ms.is_none());
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use claw_server::{Controller, SequencedMessage, UiMessage, UiProjection, Watch};
+use claw_server::{Controller, SequencedMessage, SessionId, UiMessage, UiProjection, Watch};
 use tokio::sync::mpsc;
 
 use crate::front_end::TIMEOUT;
@@ -122,13 +122,13 @@ pub(crate) fn same<M: Shown>(client: &Client<M>, all: &[&M]) -> Result<(), Strin
 
 /// A client on one connection after the other.
 pub(crate) struct Phone {
-    session: i64,
+    session: SessionId,
     pub(crate) client: Client<UiMessage>,
     connection: mpsc::Receiver<SequencedMessage<UiMessage>>,
 }
 
 impl Phone {
-    pub(crate) fn new(session: i64) -> Self {
+    pub(crate) fn new(session: SessionId) -> Self {
         Self {
             session,
             client: Client::new(),
@@ -144,7 +144,7 @@ impl Phone {
     pub(crate) async fn connect(&mut self, controller: &Controller) -> Watch {
         self.disconnect();
         let (sink, messages) = mpsc::channel(1024);
-        let dialect = UiProjection::new(self.session);
+        let dialect = UiProjection::new(1);
         let after = self.client.cut();
         let watch = controller.resume(self.session, after, dialect, sink).await;
         self.connection = messages;

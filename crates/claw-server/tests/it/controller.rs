@@ -5,6 +5,7 @@ mod broken_log;
 mod broken_parts;
 mod coming_again;
 mod ends;
+mod following;
 mod front_end;
 mod hindered_log;
 mod inputs;
@@ -16,6 +17,7 @@ mod notices;
 mod other_interactions;
 mod peer;
 mod phone;
+mod reopening;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +25,7 @@ use std::time::Duration;
 use claw_server::event::LifecycleState;
 use claw_server::{
     Controller, ControllerError, EventLog as _, Input, MemoryLog, MobileMessage, MobileProjection,
-    PageLimit, SessionClosed, SessionSetup, StopReason, UiMessage,
+    PageLimit, SessionClosed, SessionId, SessionSetup, StopReason, UiMessage,
 };
 use futures_util::future::join_all;
 use rusty_claw::Options;
@@ -112,17 +114,19 @@ async fn a_process_that_is_lost_ends_its_turn_and_is_reported() {
 #[tokio::test]
 async fn shutting_down_reports_every_session() {
     let controller = Controller::builder().build();
-    let mut peers = Vec::new();
+    let (mut peers, mut sessions) = (Vec::new(), Vec::new());
     for number in 1..=5 {
         let (session, front, peer) = open(&controller, |setup| setup).await;
-        assert_eq!(session, number);
+        assert_eq!(controller.number(session), Some(number));
+        sessions.push(session);
         peers.push((front, peer));
     }
     let playing = peers.iter_mut().map(|(_, peer)| peer.until_closed());
     let shutdown = controller.shutdown(Duration::from_secs(1));
     let (closed, _) = tokio::join!(shutdown, join_all(playing));
-    let ids: Vec<i64> = closed.iter().map(|closed| closed.session_id).collect();
-    assert_eq!(ids, [1, 2, 3, 4, 5]);
+    let ids: Vec<SessionId> = closed.iter().map(|closed| closed.session_id).collect();
+    sessions.sort();
+    assert_eq!(ids, sessions);
     let is_closed = |closed: &Arc<SessionClosed>| closed.state == LifecycleState::Closed;
     assert!(closed.iter().all(is_closed));
     let (setup, _peer) = setup();
@@ -131,18 +135,28 @@ async fn shutting_down_reports_every_session() {
 }
 
 #[tokio::test]
-async fn a_number_that_the_log_knows_is_not_given_again() {
+async fn sessions_are_listed_by_tenant_and_reopened_by_it_only() {
     let log = Arc::new(MemoryLog::keeping(1 << 20));
     let ada = Controller::builder().log(log.clone()).build();
     let (session, _front, mut peer) = open(&ada, |setup| setup.tenant("ada")).await;
-    assert_eq!(session, 1);
     peer.close(&ada, session).await;
-    let bob = Controller::builder().log(log).build();
-    let (session, _front, _peer) = open(&bob, |setup| setup.tenant("bob")).await;
-    assert_eq!(session, 2);
+    let bob = Controller::builder().log(log.clone()).build();
+    let (other, _front, _peer) = open(&bob, |setup| setup.tenant("bob")).await;
+    for (tenant, listed) in [("ada", session), ("bob", other)] {
+        let page = log.list(tenant, None, 1).await.unwrap();
+        assert_eq!(page.sessions, [listed]);
+        let page = log.list(tenant, page.next, 1).await.unwrap();
+        assert_eq!((page.sessions, page.next), (Vec::new(), None));
+    }
+    let reopened = |tenant: &str| {
+        let (setup, _peer) = setup();
+        bob.open(setup.tenant(tenant).reopen(session))
+    };
+    let error = reopened("bob").await.unwrap_err();
+    assert_matches!(error, ControllerError::NoSession { .. });
     let (setup, _peer) = setup();
-    let error = bob.open(setup.id(1)).await.unwrap_err();
-    assert_matches!(error, ControllerError::HasHistory { session_id: 1 });
+    let error = bob.open(setup.id(session)).await.unwrap_err();
+    assert_matches!(error, ControllerError::HasHistory { .. });
 }
 
 #[tokio::test]
@@ -195,9 +209,8 @@ async fn a_session_that_comes_up_again_ends_what_was_left_open() {
     let last = stored.last().unwrap().sequence;
 
     // Another process takes over.
-    let next = Controller::builder().build();
-    let history = stored.iter().map(|event| (**event).clone());
-    let taken_over = |setup: SessionSetup| setup.id(session).history(history);
+    let next = Controller::builder().log(log.clone()).build();
+    let taken_over = |setup: SessionSetup| setup.reopen(session);
     let (opened, mut front, mut peer) = open(&next, taken_over).await;
     assert_eq!(opened, session);
     let prompt = peer.prompt().await;
@@ -229,7 +242,7 @@ fn is_delivered(message: &UiMessage) -> bool {
 }
 
 /// The kinds of facts in a log, in order.
-async fn kinds(log: &MemoryLog, session: i64) -> Vec<String> {
+async fn kinds(log: &MemoryLog, session: SessionId) -> Vec<String> {
     let events = log.read(session, 0, PageLimit::ALL).await.unwrap();
     let numbers: Vec<u64> = events.iter().map(|event| event.sequence).collect();
     let follows = |pair: &[u64]| pair[1] == pair[0] + 1;

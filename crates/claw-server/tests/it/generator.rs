@@ -1,5 +1,7 @@
 //! Generated sessions: each seed is a session, built by an [`EventBuilder`].
 
+// With a path, so that other crates can include this file.
+#[path = "generator/beside.rs"]
 mod beside;
 
 use claw_server::Json;

@@ -8,6 +8,7 @@
 #[macro_use]
 #[path = "../common/assertions.rs"]
 mod assertions;
+mod batch_screen;
 mod batches;
 mod controller;
 mod documents;

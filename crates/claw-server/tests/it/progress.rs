@@ -1,8 +1,11 @@
 //! How far everything is, from what the CLI prints.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use claw_server::event::{Fact, LifecycleState, ProgressUpdate, Regression, WorkKind};
+use claw_server::event::{
+    Fact, LifecycleState, ProgressSource, ProgressUpdate, Regression, WorkKind,
+};
 use claw_server::progress::ProgressTracker;
 use claw_server::{
     EventBuilder, MobileMessage, MobileProjection, SubAgentProgressMonitor, TaskStatus,
@@ -204,6 +207,32 @@ fn the_next_owner_knows_how_far_the_one_before_was() {
     let updates = updates(&next.items).into_iter();
     let reasons = updates.filter_map(|update| update.regression.as_ref());
     assert!(reasons.eq([&Regression::Reopened]));
+}
+
+#[test]
+fn events_replayed_in_pages_give_the_same_progress_as_one_by_one() {
+    let recorded = recorded::all().into_iter().map(|session| session.items);
+    let mut read = 0;
+    for (number, items) in (0..).zip(recorded.chain((0..100).map(generator::session))) {
+        let mut random = Random::new(number);
+        let is_read = |update: &&ProgressUpdate| {
+            use ProgressSource::{Prose, ToolOutput};
+            matches!(update.source, Prose | ToolOutput)
+        };
+        read += updates(&items).into_iter().filter(is_read).count();
+        let events = items.iter().filter_map(Item::event).cloned();
+        let events: Vec<_> = events.map(Arc::new).collect();
+        let (mut single, mut paged) = (EventBuilder::new(2), EventBuilder::new(2));
+        let mut rest = events.as_slice();
+        while !rest.is_empty() {
+            let (page, after) = rest.split_at((1 + random.below(30)).min(rest.len()));
+            paged.replay_all(page);
+            page.iter().for_each(|event| single.replay(event));
+            assert_eq!(paged.progress(), single.progress(), "session {number}");
+            rest = after;
+        }
+    }
+    assert!(read > 50, "{read} updates come from text");
 }
 
 /// In some generated sessions, more subjects end between the end of a subagent and its return than

@@ -2,7 +2,7 @@
 
 use claw_server::event::{Fact, LifecycleState, ProgressSource, SessionEvent};
 use claw_server::progress::ProgressTracker;
-use claw_server::{EventLog as _, Json, MemoryLog, PageLimit};
+use claw_server::{EventLog as _, Fence, Json, MemoryLog, PageLimit, SessionId};
 use futures_util::FutureExt as _;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -243,12 +243,17 @@ fn weighs_what_it_is(event: &SessionEvent) {
     let event = Arc::new(event.clone());
     let is_kept = |limit: usize| {
         let log = MemoryLog::keeping(limit);
-        for event in [&event, &small] {
-            let stored = log.append(1, std::slice::from_ref(event)).now_or_never();
+        for (event, expected_last) in [(&event, 0), (&small, event.sequence)] {
+            let fence = Fence {
+                epoch: 1,
+                expected_last,
+            };
+            let events = std::slice::from_ref(event);
+            let stored = log.append(SessionId::from(1), fence, events).now_or_never();
             stored.unwrap().unwrap();
         }
         let read = log
-            .read(1, 0, PageLimit::ALL)
+            .read(SessionId::from(1), 0, PageLimit::ALL)
             .now_or_never()
             .unwrap()
             .unwrap();

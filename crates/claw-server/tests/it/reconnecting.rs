@@ -1,6 +1,7 @@
 //! Invariants of clients that reconnect.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use claw_server::{Dialect, MobileMessage, Sequenced};
 
@@ -67,7 +68,8 @@ pub(crate) fn reconnects<D: Resumable>(
         let kept = stayed.messages().take(kept).cloned();
         let mut client = Client::resumed(kept.collect(), after);
         let back = place + random.below((wire.len() - place).min(12) + 1);
-        connect(&mut client, resume(after), &wire, back, usize::MAX);
+        let ring = back - random.below(back.min(60) + 1);
+        connect(&mut client, resume(after), &wire, ring..back, usize::MAX);
         times += 1;
         same(&client, &all).map_err(|fault| {
             let name = D::NAME;
@@ -85,7 +87,8 @@ pub(crate) fn reconnects<D: Resumable>(
         } else {
             usize::MAX
         };
-        let reached = connect(&mut client, resume(after), &wire, back, messages);
+        let ring = back - random.below(back.min(60) + 1);
+        let reached = connect(&mut client, resume(after), &wire, ring..back, messages);
         back = (reached + random.below(6)).min(wire.len());
         if reached == wire.len() {
             break;
@@ -93,7 +96,8 @@ pub(crate) fn reconnects<D: Resumable>(
         times += 1;
     }
     let after = client.cut();
-    connect(&mut client, resume(after), &wire, wire.len(), usize::MAX);
+    let ring = wire.len()..wire.len();
+    connect(&mut client, resume(after), &wire, ring, usize::MAX);
     same(&client, &all)
         .map_err(|fault| format!("{}: cut off again and again: {fault}", D::NAME))?;
     Ok(times)
@@ -137,18 +141,21 @@ fn cuts<D: Dialect<Message: Shown>>(
     (client, cuts)
 }
 
-/// Runs a connection: the log up to the point where the client reconnects, then live messages up to
-/// a number of messages. Returns the position.
+/// Runs a connection: the log up to the point where the client reconnects, of which the items of
+/// the ring are delivered again with their deltas, then live messages up to a number of messages.
+/// Returns the position.
 fn connect<D: Dialect>(
     client: &mut Client<D::Message>,
     mut dialect: Sequenced<D>,
     wire: &[Item],
-    back: usize,
+    ring: Range<usize>,
     mut messages: usize,
 ) -> usize {
     let mut said = Vec::new();
     let is_kept = |item: &&Item| matches!(item, Item::Event(_));
-    let log = wire[..back].iter().filter(is_kept).map(|item| (back, item));
+    let back = ring.end;
+    let log = wire[..ring.start].iter().filter(is_kept);
+    let log = log.chain(&wire[ring]).map(|item| (back, item));
     let live = (back + 1..).zip(&wire[back..]);
     for (reached, item) in log.chain(live) {
         item.send_to(&mut dialect, &mut said);

@@ -1,7 +1,7 @@
 //! Forms of tool servers, and dialogs of the CLI.
 
 use claw_server::interactions::AnswerRefused;
-use claw_server::registry::PermissionResponse;
+use claw_server::registry::{Answerer, PermissionResponse};
 use claw_server::{Json, UiMessage};
 use claw_testkit::real_cli::{LAB, call, real_cli};
 use claw_testkit::{Match, Turn};
@@ -36,7 +36,7 @@ impl Stage {
         let registry = self.controller.interactions();
         let answer = Json::from_value(&answer);
         let answered =
-            registry.respond_to_interaction(self.session, &asked.id, answer, Some("phone"));
+            registry.respond_to_interaction(self.session, &asked.id, answer, Answerer::by("phone"));
         answered.await
     }
 }
@@ -157,7 +157,7 @@ pub(crate) async fn dialog_chosen() -> String {
 pub(crate) async fn dialog_declined() -> String {
     let (mut stage, asked) = with_a_dialog().await;
     let registry = stage.controller.interactions();
-    let declined = registry.decline(stage.session, &asked.id, "Not now", Some("phone"));
+    let declined = registry.decline(stage.session, &asked.id, "Not now", Answerer::by("phone"));
     declined.await.unwrap();
     let stop = stage.phone.completed(1).await;
     assert_eq!(stage.desktop.completed(1).await, stop);

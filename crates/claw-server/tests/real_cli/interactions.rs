@@ -2,7 +2,7 @@
 
 use claw_server::event::Fact;
 use claw_server::interactions::AnswerRefused;
-use claw_server::registry::{PermissionResponse, QuestionAnswer};
+use claw_server::registry::{Answerer, PermissionResponse, QuestionAnswer};
 use claw_server::{AskUserQuestionsRequest, QuestionType, UiMessage};
 use claw_testkit::Turn;
 use claw_testkit::real_cli::{bash, call};
@@ -34,7 +34,7 @@ impl Stage {
     async fn choose(&self, answers: Vec<QuestionAnswer>) -> Result<(), AnswerRefused> {
         let registry = self.controller.interactions();
         let call = id("q");
-        let chosen = registry.respond(self.session, &call, answers, Some("phone"));
+        let chosen = registry.respond(self.session, &call, answers, Answerer::by("phone"));
         chosen.await
     }
 }
@@ -81,7 +81,12 @@ pub(crate) async fn questions_answered_in_part() -> String {
 pub(crate) async fn question_declined() -> String {
     let (mut stage, _) = with_questions("Then not.").await;
     let (registry, call) = (stage.controller.interactions(), id("q"));
-    let declined = registry.decline(stage.session, &call, "Choose yourself", Some("phone"));
+    let declined = registry.decline(
+        stage.session,
+        &call,
+        "Choose yourself",
+        Answerer::by("phone"),
+    );
     declined.await.unwrap();
     stage.ended(1, "EndTurn").await;
     stage.failed("q", "Choose yourself");

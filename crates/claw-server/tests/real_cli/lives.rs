@@ -8,8 +8,8 @@ use claw_server::event::{InteractionId, LifecycleState};
 use claw_server::interactions::AnswerRefused;
 use claw_server::registry::PermissionResponse;
 use claw_server::{
-    Controller, ControllerError, EventLog as _, Input, MemoryLog, PageLimit, SessionEvent,
-    SessionSetup,
+    Controller, ControllerError, EventLog as _, Fact, Fence, Input, MemoryLog, PageLimit,
+    SessionEvent, SessionId, SessionSetup,
 };
 use claw_testkit::real_cli::{World, bash};
 use claw_testkit::{Turn, processes};
@@ -106,7 +106,7 @@ pub(crate) async fn cut_off() -> String {
 struct Resumed {
     controller: Controller,
     log: Arc<MemoryLog>,
-    session: i64,
+    session: SessionId,
     front: FrontEnd,
 }
 
@@ -115,11 +115,18 @@ impl Resumed {
         let (log, builder) = with_log(Controller::builder());
         let controller = builder.build();
         let (front, sink) = FrontEnd::holding(1024);
-        let history = history.iter().map(|event| (**event).clone());
-        let setup = SessionSetup::new(options(&stage.world).resume(cli_session))
-            .id(stage.session)
-            .folder(stage.world.project())
-            .history(history)
+        let fence = Fence {
+            epoch: 1,
+            expected_last: 0,
+        };
+        log.append(stage.session, fence, history).await.unwrap();
+        let recorded = history.iter().find_map(|event| match &event.fact {
+            Fact::CliSession(id) => Some(id.as_str()),
+            _ => None,
+        });
+        assert_eq!(recorded, Some(cli_session));
+        let setup = SessionSetup::new(options(&stage.world))
+            .reopen(stage.session)
             .sink(sink);
         let session = controller.open(setup).await.unwrap();
         assert_eq!(session, stage.session);
@@ -138,12 +145,11 @@ impl Resumed {
         self.front.rest().await;
         let events = self.log.read(self.session, 0, PageLimit::ALL).await;
         let events = events.unwrap();
-        let (last, next) = (&history[history.len() - 1], &events[0]);
-        assert_eq!(next.sequence, last.sequence + 1);
-        assert!(next.epoch > last.epoch);
-        let whole: Vec<Arc<SessionEvent>> = history.iter().chain(&events).cloned().collect();
-        story::check(&whole, &[]);
-        story::inputs(&whole).join(", ")
+        let (before, after) = events.split_at(history.len());
+        assert_eq!(before, history);
+        assert!(after[0].epoch > history[0].epoch);
+        story::check(&events, &[]);
+        story::inputs(&events).join(", ")
     }
 }
 

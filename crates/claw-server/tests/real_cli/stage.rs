@@ -8,7 +8,7 @@ use claw_server::interactions::AnswerRefused;
 use claw_server::registry::PermissionResponse;
 use claw_server::{
     Controller, ControllerBuilder, EventLog, Input, MemoryLog, PageLimit, SessionClosed,
-    SessionEvent, SessionSetup, UiMessage,
+    SessionEvent, SessionId, SessionSetup, UiMessage,
 };
 use claw_testkit::real_cli::{ToolResult, World};
 use claw_testkit::{ApiRequest, Turn};
@@ -88,7 +88,7 @@ pub(crate) struct Stage {
     pub(crate) world: World,
     log: Arc<MemoryLog>,
     pub(crate) controller: Controller,
-    pub(crate) session: i64,
+    pub(crate) session: SessionId,
     pub(crate) phone: FrontEnd,
     pub(crate) desktop: FrontEnd,
 }

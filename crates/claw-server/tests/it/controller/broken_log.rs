@@ -5,15 +5,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use claw_server::event::{Fact, InteractionId, LifecycleState, SessionEvent};
+use claw_server::interactions::AnswerRefused;
 use claw_server::registry::PermissionResponse;
 use claw_server::{
-    Controller, ControllerError, EventLog, Input, PageLimit, SessionClosed, UiMessage,
+    Controller, ControllerError, EventLog, Input, LogError, PageLimit, SessionClosed, SessionId,
+    UiMessage,
 };
 use serde_json::json;
 use tokio::sync::Notify;
 
 use super::front_end::{FrontEnd, open, setup, turn};
-use super::hindered_log::{HinderedLog, Hindrance, nothing};
+use super::hindered_log::{self, HinderedLog, Hindrance, nothing};
 use super::peer::Peer;
 
 /// What a log does from some append on.
@@ -101,17 +103,17 @@ impl Broken {
         self.fault.done.load(Ordering::SeqCst)
     }
 
-    async fn events(&self, session: i64) -> Vec<Arc<SessionEvent>> {
+    async fn events(&self, session: SessionId) -> Vec<Arc<SessionEvent>> {
         let kept = &self.log.kept;
         kept.read(session, 0, PageLimit::ALL).await.unwrap()
     }
 
-    async fn last(&self, session: i64) -> u64 {
+    async fn last(&self, session: SessionId) -> u64 {
         let events = self.events(session).await;
         events.last().map_or(0, |event| event.sequence)
     }
 
-    async fn states(&self, session: i64) -> Vec<LifecycleState> {
+    async fn states(&self, session: SessionId) -> Vec<LifecycleState> {
         let events = self.events(session).await;
         let states = events.iter().filter_map(|event| match &event.fact {
             Fact::Lifecycle(lifecycle) => Some(lifecycle.state.clone()),
@@ -122,7 +124,7 @@ impl Broken {
 }
 
 /// A session in a turn, with a prompt open. Gives the id of the request too.
-async fn asking(controller: &Controller) -> (i64, FrontEnd, Peer, String) {
+async fn asking(controller: &Controller) -> (SessionId, FrontEnd, Peer, String) {
     let (session, mut front, mut peer) = open(controller, |setup| setup).await;
     controller.input(Input::text(session, "Go")).await.unwrap();
     let then = Input::text(session, "Then");
@@ -148,7 +150,7 @@ pub(crate) async fn to_the_end(peer: &mut Peer, id: &str) {
     peer.exit(rusty_claw::transport::Exit::Code(0));
 }
 
-async fn is_reported(closed: &SessionClosed, log: &Broken, session: i64) {
+async fn is_reported(closed: &SessionClosed, log: &Broken, session: SessionId) {
     assert_eq!(closed.session_id, session);
     assert_eq!(closed.state, LifecycleState::Lost);
     let error = closed.log_error.as_ref().expect("the log broke");
@@ -159,42 +161,87 @@ async fn is_reported(closed: &SessionClosed, log: &Broken, session: i64) {
 }
 
 #[tokio::test]
-async fn a_log_that_panics_ends_the_session_with_a_report() {
+async fn while_a_log_panics_the_session_goes_on_and_nothing_is_shown() {
     for how in [Breaks::AtOnce, Breaks::Later] {
         let log = Broken::after(usize::MAX, how);
         let controller = log.controller();
         let (session, mut front, mut peer, id) = asking(&controller).await;
         log.break_now();
-        let input = controller.input(Input::text(session, "Also"));
-        let (ended, input, ()) =
-            tokio::join!(controller.ended(session), input, to_the_end(&mut peer, &id));
-        assert!(matches!(input, Err(ControllerError::Log(_))), "{input:?}");
-        let closed = ended.unwrap();
-        is_reported(&closed, &log, session).await;
-        let error = closed.log_error.as_ref().unwrap().to_string();
-        assert!(error.contains("panicked"), "{error}");
-        assert!(controller.sessions().is_empty());
-        // Events that are not stored are not sent.
-        let told = front.rest().await;
-        assert!(told.iter().all(|one| one.name() != "InteractionResolved"));
+        let before = log.last(session).await;
+        let yes = PermissionResponse::allow().by("phone").key("k");
+        let answering = tokio::spawn({
+            let (controller, yes) = (controller.clone(), yes.clone());
+            async move {
+                controller
+                    .permissions()
+                    .respond(session, "toolu_1", yes)
+                    .await
+            }
+        });
+        // The CLI is read meanwhile, and its requests are accepted.
+        for _ in 0..100 {
+            peer.say("Let me see").await;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        assert!(!answering.is_finished());
+        assert_eq!(log.last(session).await, before);
+        log.mend();
+        answering.await.unwrap().unwrap();
+        assert_eq!(peer.answered(&id).await["behavior"], "allow");
+        front.first("InteractionResolved").await;
+        // The same answer again gets the stored result, another one is refused.
         let registry = controller.permissions();
-        let late = registry.respond(session, "toolu_1", PermissionResponse::allow());
-        assert!(late.await.is_err());
+        registry.respond(session, "toolu_1", yes).await.unwrap();
+        let other = PermissionResponse::allow().key("other");
+        let refused = registry.respond(session, "toolu_1", other).await;
+        assert_matches!(refused, Err(AnswerRefused::AlreadyAnswered { .. }));
+        let events = log.events(session).await;
+        let sequences = events.iter().map(|event| event.sequence);
+        assert!(sequences.eq(1..=events.len() as u64), "dense");
+        assert!(events.len() > before as usize + 100);
     }
 }
 
+/// What a client receives while the log fails for long.
 #[tokio::test]
-async fn a_log_that_panics_while_all_is_shut_down_leaves_no_session_out() {
-    let log = Broken::after(usize::MAX, Breaks::AtOnce);
-    let controller = log.controller();
-    let (session, _front, mut peer, id) = asking(&controller).await;
-    log.break_now();
-    let (closed, ()) = tokio::join!(
-        controller.shutdown(Duration::from_millis(50)),
-        to_the_end(&mut peer, &id)
-    );
-    assert_eq!(closed.len(), 1);
-    is_reported(&closed[0], &log, session).await;
+async fn a_lasting_failure_of_the_log_refuses_inputs_and_answers() {
+    let full = LogError::Full {
+        reason: "no space left".to_owned(),
+    };
+    for failure in [full, LogError::unavailable("no leader")] {
+        let log = HinderedLog::new();
+        let controller = Controller::builder().log(log.clone()).build();
+        let (session, mut front, mut peer, id) = asking(&controller).await;
+        let fails = failure.clone();
+        log.before_append(move |_, _| hindered_log::error(fails.clone()));
+        tokio::time::pause();
+        // This one waits, and makes the failure known.
+        let waiting = tokio::spawn({
+            let (controller, input) = (controller.clone(), Input::text(session, "More"));
+            async move { controller.input(input).await }
+        });
+        tokio::time::sleep(Duration::from_secs(12)).await;
+        let refused = controller.input(Input::text(session, "Now")).await;
+        assert!(
+            matches!(&refused, Err(ControllerError::Log(error)) if *error == failure),
+            "{refused:?}"
+        );
+        let yes = PermissionResponse::allow();
+        let refused = controller
+            .permissions()
+            .respond(session, "toolu_1", yes)
+            .await;
+        assert_matches!(refused, Err(AnswerRefused::NotStored { .. }));
+        assert!(!waiting.is_finished());
+        tokio::time::resume();
+        log.before_append(|_, _| nothing());
+        waiting.await.unwrap().unwrap();
+        let yes = PermissionResponse::allow();
+        let registry = controller.permissions();
+        registry.respond(session, "toolu_1", yes).await.unwrap();
+        assert_eq!(peer.answered(&id).await["behavior"], "allow");
+        front.first("InteractionResolved").await;
+    }
 }
 
 #[tokio::test]
@@ -223,7 +270,7 @@ async fn a_log_that_never_answers_holds_up_no_shutdown() {
     assert_eq!(closed.len(), 1);
     is_reported(&closed[0], &log, session).await;
     let error = closed[0].log_error.as_ref().unwrap().to_string();
-    assert!(error.contains("did not say"), "{error}");
+    assert!(error.contains("did not confirm"), "{error}");
     for input in inputs {
         assert!(input.await.unwrap().is_err());
     }
@@ -279,7 +326,7 @@ async fn a_log_that_cannot_be_read_opens_nothing_and_ends_nothing() {
     for id in [None, Some(7)] {
         let (setup, _peer) = setup();
         let setup = match id {
-            Some(id) => setup.id(id),
+            Some(id) => setup.id(SessionId::from(id)),
             None => setup,
         };
         let error = controller.open(setup).await.unwrap_err();
@@ -308,7 +355,7 @@ async fn all_over(controller: &Controller) {
 async fn given_up(controller: &Controller) -> (Peer, FrontEnd) {
     let (setup, mut peer) = setup();
     let (front, sink) = FrontEnd::new();
-    let setup = setup.sink(sink).id(1);
+    let setup = setup.sink(sink).id(SessionId::from(1));
     tokio::select! {
         opened = controller.open(setup) => panic!("{opened:?}"),
         () = async {
@@ -327,12 +374,12 @@ async fn an_open_that_is_dropped_tears_no_write_and_leaves_nothing() {
         let controller = log.controller();
         let (mut peer, mut front) = given_up(&controller).await;
         assert_eq!(log.done(), 0);
-        assert_eq!(controller.sessions(), [1]);
+        assert_eq!(controller.sessions(), [SessionId::from(1)]);
         log.mend();
         peer.until_closed().await;
         all_over(&controller).await;
         assert_eq!(log.done(), 1, "it was left to write");
-        let mut states = log.states(1).await;
+        let mut states = log.states(SessionId::from(1)).await;
         assert_eq!(states.pop(), Some(LifecycleState::Closed), "{states:?}");
         assert_eq!(states.len(), good + 1);
         let told = front.rest().await;
@@ -346,14 +393,14 @@ async fn an_open_that_is_dropped_ends_a_cli_that_does_not_get_ready() {
     let log = Broken::after(usize::MAX, Breaks::Never);
     let controller = log.controller();
     let (setup, mut peer) = setup();
-    let setup = setup.id(1);
+    let setup = setup.id(SessionId::from(1));
     let opening = controller.open(setup);
     let waited = tokio::time::timeout(Duration::from_millis(50), opening).await;
     assert!(waited.is_err());
     while peer.read().await.is_some() {}
     all_over(&controller).await;
     let states = [LifecycleState::Starting, LifecycleState::Closed];
-    assert_eq!(log.states(1).await, states);
+    assert_eq!(log.states(SessionId::from(1)).await, states);
 }
 
 #[tokio::test]
@@ -367,7 +414,7 @@ async fn shutting_down_reports_a_session_that_is_being_opened() {
     peer.read().await.expect("it is told to get ready");
     let closed = controller.shutdown(Duration::from_millis(20)).await;
     assert_eq!(closed.len(), 1);
-    assert_eq!(closed[0].session_id, 1);
+
     let opened = opening.await.unwrap();
     assert_matches!(opened, Err(ControllerError::ShuttingDown));
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 use claw_server::event::{Fact, Lifecycle, LifecycleState, SessionEvent};
 use claw_server::grants::{PermissionPolicy, PolicyDecision, PolicyRequest};
 use claw_server::{
-    Controller, ControllerError, Delivery, EventLog, EventSink, MemoryLog, SessionSetup, UiMessage,
+    Controller, ControllerError, Delivery, EventLog, EventSink, Fence, MemoryLog, SessionId,
+    SessionSetup, UiMessage,
 };
 use rusty_claw::BoxFuture;
 use serde_json::json;
@@ -101,7 +102,9 @@ async fn a_sink_that_panics_when_it_goes_takes_nothing_with_it() {
     assert_matches!(taken, Err(ControllerError::AlreadyOpen { .. }));
     let (setup, mut gone) = setup();
     gone.exit(rusty_claw::transport::Exit::Code(1));
-    let failed = controller.open(setup.id(9).sink(falling())).await;
+    let failed = controller
+        .open(setup.id(SessionId::from(9)).sink(falling()))
+        .await;
     assert_matches!(failed, Err(ControllerError::Start(_)));
     assert_eq!(controller.sessions(), [session]);
     let closed = peer.close(&controller, session).await;
@@ -227,33 +230,32 @@ fn events(sequences: &[u64], epoch: u64) -> Vec<SessionEvent> {
 }
 
 #[tokio::test]
-async fn a_history_that_is_none_of_the_session_is_refused() {
-    let log = Arc::new(MemoryLog::keeping(1 << 20));
-    let stored: Vec<_> = events(&[1, 2, 3], 1).into_iter().map(Arc::new).collect();
-    log.append(1, &stored).await.unwrap();
-    let controller = Controller::builder().log(log).build();
-    let mut backwards = events(&[1, 2], 2);
-    backwards.extend(events(&[3], 1));
-    let table = [
-        ("a gap", events(&[1, 3], 1), "do not follow"),
-        ("doubled", events(&[1, 2, 2, 3], 1), "do not follow"),
-        ("out of order", events(&[2, 1, 3], 1), "do not follow"),
-        ("an owner who was before", backwards, "do not follow"),
-        ("too short", events(&[1, 2], 1), "was a session 1 already"),
-        ("too long", events(&[1, 2, 3, 4], 1), "the log ends before"),
-        ("another session's", events(&[1, 2, 3], 4), "another event"),
-        ("none", Vec::new(), "was a session 1 already"),
-    ];
-    for (what, history, why) in table {
+async fn a_session_is_reopened_from_a_complete_log_only() {
+    let session = SessionId::from(1);
+    let table = [(vec![1, 2, 3], "already"), (vec![2, 3], "incomplete")];
+    for (sequences, why) in table {
+        let log = Arc::new(MemoryLog::keeping(1 << 20));
+        let stored: Vec<_> = events(&sequences, 1).into_iter().map(Arc::new).collect();
+        let fence = Fence {
+            epoch: 1,
+            expected_last: 0,
+        };
+        log.append(session, fence, &stored).await.unwrap();
+        let controller = Controller::builder().log(log).build();
         let (setup, _peer) = setup();
-        let setup = setup.id(1).history(history);
+        let setup = match why {
+            "already" => setup.id(session),
+            _ => setup.reopen(session),
+        };
         let error = controller.open(setup).await.unwrap_err();
-        assert!(error.to_string().contains(why), "{what}: {error}");
+        assert!(error.to_string().contains(why), "{error}");
         assert!(controller.sessions().is_empty());
+        if why == "already" {
+            let (session, _front, mut peer) =
+                open(&controller, |setup| setup.reopen(session)).await;
+            let closed = peer.close(&controller, session).await;
+            // Opened, starting, ready, closed.
+            assert_eq!(closed.sequence, 7);
+        }
     }
-    let all = |setup: SessionSetup| setup.id(1).history(events(&[1, 2, 3], 1));
-    let (session, _front, mut peer) = open(&controller, all).await;
-    let closed = peer.close(&controller, session).await;
-    // Starting, ready, closed.
-    assert_eq!(closed.sequence, 6);
 }

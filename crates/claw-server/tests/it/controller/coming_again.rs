@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use claw_server::event::Fact;
 use claw_server::{
-    Controller, ControllerError, Delivery, EventLog, EventSink, MemoryLog, MobileMessage,
+    Controller, ControllerError, Delivery, EventLog, EventSink, LogError, MemoryLog, MobileMessage,
     MobileProjection, OperationState, PageLimit, UiMessage, UiProjection, WatchEnd,
 };
 use futures_util::FutureExt as _;
@@ -100,7 +100,7 @@ async fn what_the_log_forgot_is_said_and_what_never_was_is_refused() {
     assert!(first > 10, "{first}");
     let gap = async |after| {
         let (sink, mut messages) = mpsc::channel(1024);
-        let dialect = UiProjection::new(session);
+        let dialect = UiProjection::new(1);
         let watch = controller.resume(session, after, dialect, sink).await?;
         let said = messages.recv().await.unwrap();
         watch.stop();
@@ -121,7 +121,7 @@ async fn what_the_log_forgot_is_said_and_what_never_was_is_refused() {
         "{error}"
     );
     let (_front, sink) = FrontEnd::new();
-    let mut elsewhere = UiProjection::new(session);
+    let mut elsewhere = UiProjection::new(1);
     elsewhere.gap(1, last + 1, &mut Vec::new());
     let error = controller.watch_in(session, elsewhere, sink).await;
     assert_matches!(error, Err(ControllerError::AheadOfLog { .. }));
@@ -135,7 +135,7 @@ async fn one_that_takes_nothing_is_let_go_of_and_comes_again() {
         .build();
     let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
     let (sink, mut stalled) = mpsc::channel(1);
-    let dialect = UiProjection::new(session);
+    let dialect = UiProjection::new(1);
     let watch = controller.resume(session, 0, dialect, sink).await.unwrap();
     let prompt = go(&controller, session, &mut peer).await;
     for _ in 0..50 {
@@ -262,7 +262,7 @@ async fn a_log_that_cannot_be_read_ends_the_watch_and_leaves_no_hole() {
     let log = HinderedLog::new();
     let controller = Controller::builder().log(log.clone()).build();
     let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
-    log.before_read(|| error("the disk is gone"));
+    log.before_read(|| error(LogError::unavailable("the disk is gone")));
     let (mut late, sink) = FrontEnd::new();
     let watch = controller.watch(session, sink).await.unwrap();
     let WatchEnd::LogFailed(error) = watch.ended().await else {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use claw_server::event::{InteractionId, LifecycleState};
-use claw_server::{Controller, ControllerError, Input, UiMessage};
+use claw_server::{Controller, ControllerError, Input, SessionId, UiMessage};
 use rusty_claw::ClosedBy;
 use rusty_claw::transport::Exit;
 use serde_json::json;
@@ -72,7 +72,7 @@ async fn lost() {
     // Late calls return the end, too. An unknown session has none.
     let late = controller.ended(session).await.unwrap();
     assert_eq!(late.sequence, closed.sequence);
-    let gone = controller.ended(session + 1).await;
+    let gone = controller.ended(SessionId::random()).await;
     assert_matches!(gone, Err(ControllerError::NoSession { .. }));
 }
 

@@ -1,6 +1,6 @@
 //! The front end of a test, and a session that it watches.
 
-use claw_server::{Controller, EventSink, Input, SessionSetup, UiMessage};
+use claw_server::{Controller, EventSink, Input, SessionId, SessionSetup, UiMessage};
 use rusty_claw::Options;
 use rusty_claw::permission::PermissionMode;
 use serde_json::Value;
@@ -49,7 +49,7 @@ pub(crate) fn setup() -> (SessionSetup, Peer) {
 pub(crate) async fn open(
     controller: &Controller,
     with: impl FnOnce(SessionSetup) -> SessionSetup,
-) -> (i64, FrontEnd, Peer) {
+) -> (SessionId, FrontEnd, Peer) {
     let (front, sink) = FrontEnd::new();
     let (setup, mut peer) = setup();
     let setup = with(setup.sink(sink));
@@ -58,14 +58,17 @@ pub(crate) async fn open(
 }
 
 /// Opens a session with this as its only sink.
-pub(crate) async fn open_with_sink(controller: &Controller, sink: impl EventSink) -> (i64, Peer) {
+pub(crate) async fn open_with_sink(
+    controller: &Controller,
+    sink: impl EventSink,
+) -> (SessionId, Peer) {
     let (setup, mut peer) = setup();
     let (opened, ()) = tokio::join!(controller.open(setup.sink(sink)), peer.initialize());
     (opened.expect("the peer answers"), peer)
 }
 
 /// Sends a prompt and begins its turn. Returns the prompt as the CLI received it.
-pub(crate) async fn go(controller: &Controller, session: i64, peer: &mut Peer) -> Value {
+pub(crate) async fn go(controller: &Controller, session: SessionId, peer: &mut Peer) -> Value {
     controller.input(Input::text(session, "Go")).await.unwrap();
     let prompt = peer.prompt().await;
     peer.begin(&prompt).await;
@@ -73,7 +76,7 @@ pub(crate) async fn go(controller: &Controller, session: i64, peer: &mut Peer) -
 }
 
 /// Sends a prompt and plays a whole turn.
-pub(crate) async fn turn(controller: &Controller, session: i64, peer: &mut Peer) {
+pub(crate) async fn turn(controller: &Controller, session: SessionId, peer: &mut Peer) {
     controller.input(Input::text(session, "Hi")).await.unwrap();
     let prompt = peer.prompt().await;
     peer.answer(&prompt, "Hello!").await;

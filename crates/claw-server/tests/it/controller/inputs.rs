@@ -91,18 +91,20 @@ async fn a_key_stores_once_and_a_full_queue_says_so() {
 #[tokio::test]
 async fn a_source_is_served_until_it_ends() {
     let controller = Controller::builder().build();
-    let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
+    let (_, mut front, mut peer) = open(&controller, |setup| setup).await;
     let (send, source) = tokio::sync::mpsc::channel(8);
     let serving = controller.clone();
     let served = tokio::spawn(async move {
         let mut refused = Vec::new();
         serving
-            .serve(source, |id, error| refused.push((id, error.to_string())))
+            .serve("", source, |id, error| {
+                refused.push((id, error.to_string()));
+            })
             .await;
         refused
     });
     let turn = TurnId::new_user_turn;
-    let hello = ControllerInputPayload::data(session, "Hello", turn(1));
+    let hello = ControllerInputPayload::data(1, "Hello", turn(1));
     let mut keyed = hello.clone();
     keyed.metadata = Some([("idempotency_key".to_owned(), json!("k"))].into());
     send.send(keyed.clone()).await.unwrap();
@@ -137,8 +139,11 @@ async fn the_turn_of_an_input_is_stored_and_returned() {
     let controller = Controller::builder().log(log.clone()).build();
     let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
     let turn = TurnId::new_user_turn(3);
-    let payload = ControllerInputPayload::data(session, "Hello", turn.clone());
-    let receipt = controller.input(payload).await.unwrap();
+    let payload = ControllerInputPayload::data(1, "Hello", turn.clone());
+    let receipt = controller
+        .input(Input::payload(session, payload))
+        .await
+        .unwrap();
     assert_eq!(receipt.turn_id, Some(turn.clone()));
     let prompt = peer.prompt().await;
     peer.answer(&prompt, "Hi").await;
@@ -164,7 +169,8 @@ async fn the_turn_of_an_input_is_stored_and_returned() {
 async fn turns_of_other_roles_and_sequences_that_do_not_rise_are_refused() {
     let controller = Controller::builder().build();
     let (session, _front, mut peer) = open(&controller, |setup| setup).await;
-    let say = |text: &str, turn| ControllerInputPayload::data(session, text, turn);
+    let say =
+        |text: &str, turn| Input::payload(session, ControllerInputPayload::data(1, text, turn));
     for role in ["Assistant", "Narrator"] {
         let json = json!({"role": role, "sequence": 99});
         let turn: TurnId = serde_json::from_value(json).unwrap();
@@ -175,8 +181,7 @@ async fn turns_of_other_roles_and_sequences_that_do_not_rise_are_refused() {
         );
     }
     let user = TurnId::new_user_turn;
-    let mut first = say("one", user(5));
-    first.metadata = Some([("idempotency_key".to_owned(), json!("k"))].into());
+    let mut first = say("one", user(5)).key("k");
     controller.input(first.clone()).await.unwrap();
     for sequence in [0, 4, 5] {
         let input = say("two", user(sequence));
@@ -189,7 +194,7 @@ async fn turns_of_other_roles_and_sequences_that_do_not_rise_are_refused() {
     }
     // A repeat is recognized by its key, even with another turn id.
     for turn in [user(5), user(1)] {
-        first.turn_id = turn;
+        first = first.turn_id(turn);
         let again = controller.input(first.clone()).await.unwrap();
         assert_eq!((again.is_repeat, again.turn_id), (true, Some(user(5))));
     }

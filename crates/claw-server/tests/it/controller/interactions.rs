@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use claw_server::event::LifecycleState;
 use claw_server::interactions::AnswerRefused;
-use claw_server::registry::{PermissionResponse, QuestionAnswer};
-use claw_server::{Controller, Json, QuestionType, UiMessage};
+use claw_server::registry::{Answerer, PermissionResponse, QuestionAnswer};
+use claw_server::{Controller, Json, QuestionType, SessionId, UiMessage};
 use serde_json::json;
 
 use super::front_end::{FrontEnd, go, open};
 use super::peer::Peer;
 
 /// Opens a session in the middle of a turn.
-pub(crate) async fn busy(controller: &Controller, tenant: &str) -> (i64, FrontEnd, Peer) {
+pub(crate) async fn busy(controller: &Controller, tenant: &str) -> (SessionId, FrontEnd, Peer) {
     let (session, front, mut peer) = open(controller, |setup| setup.tenant(tenant)).await;
     go(controller, session, &mut peer).await;
     (session, front, peer)
@@ -53,7 +53,7 @@ async fn the_first_answer_counts_and_all_others_are_told_apart() {
     assert_eq!(late, Err(AnswerRefused::AlreadyAnswered { by: by.clone() }));
     let never = registry.respond(session, "toolu_2", no()).await;
     assert_eq!(never, Err(AnswerRefused::Unknown));
-    let elsewhere = registry.respond(99, "toolu_1", no()).await;
+    let elsewhere = registry.respond(SessionId::from(99), "toolu_1", no()).await;
     assert_eq!(elsewhere, Err(AnswerRefused::NoSession));
     let resolved = front.first("InteractionResolved").await;
     assert!(matches!(resolved, UiMessage::InteractionResolved { by: told, .. } if told == by));
@@ -124,7 +124,9 @@ async fn questions_are_answered_by_choice_and_in_own_words() {
     let registry = controller.interactions();
     assert_eq!(registry.pending(session).await[0].request, request);
     let wrong = vec![QuestionAnswer::choice("toolu_q:0", "Green")];
-    let refused = registry.respond(session, "toolu_q", wrong, None).await;
+    let refused = registry
+        .respond(session, "toolu_q", wrong, Answerer::default())
+        .await;
     assert_matches!(refused, Err(AnswerRefused::Unfit { .. }));
     let yes = PermissionResponse::allow();
     let refused = controller.permissions().respond(session, "toolu_q", yes);
@@ -133,7 +135,7 @@ async fn questions_are_answered_by_choice_and_in_own_words() {
         QuestionAnswer::text("toolu_q:0", "Teal, please"),
         QuestionAnswer::choices("toolu_q:1", ["Olives", "Capers"]).and_text("no salt"),
     ];
-    let answered = registry.respond(session, "toolu_q", answers, Some("phone"));
+    let answered = registry.respond(session, "toolu_q", answers, Answerer::by("phone"));
     answered.await.unwrap();
     let answer = peer.answered(&id).await;
     assert_eq!(

@@ -62,7 +62,7 @@ async fn tenants_have_policies_and_grants_of_their_own() {
     assert_eq!(registry.pending(other).await.len(), 1);
     let grants = registry.grants("ada").await;
     assert_eq!(grants.len(), 1);
-    assert!(registry.revoke("ada", &grants[0]).await);
+    assert!(registry.revoke("ada", &grants[0]).await.unwrap());
     peer.ask("toolu_3", "Bash", make()).await;
     front.first("PermissionRequired").await;
 }

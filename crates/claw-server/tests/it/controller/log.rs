@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use claw_server::event::LifecycleState;
 use claw_server::registry::PermissionResponse;
-use claw_server::{Controller, MemoryLog, UiMessage};
+use claw_server::{Controller, LogError, MemoryLog, UiMessage};
 
 use super::broken_log::to_the_end;
 use super::front_end::{FrontEnd, go, open, open_with_sink};
@@ -75,7 +75,7 @@ async fn what_is_not_written_down_is_not_done_and_nobody_sees_it() {
     go(&controller, session, &mut peer).await;
     let id = peer.bash("toolu_1", "rm -r x").await;
     front.first("PermissionRequired").await;
-    log.before_append(|_, _| error("the disk is full"));
+    log.before_append(|_, _| error(LogError::Fenced));
     let answering = tokio::spawn({
         let controller = controller.clone();
         async move {

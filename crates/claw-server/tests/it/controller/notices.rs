@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use claw_server::{Controller, ControllerError, UiMessage};
+use claw_server::{Controller, ControllerError, LogError, UiMessage};
 
 use super::front_end::{FrontEnd, open, setup};
 use super::hindered_log::{HinderedLog, error, nothing};
@@ -13,7 +13,10 @@ async fn a_session_that_gets_no_number_is_an_error_of_the_controller() {
     let controller = Controller::builder().log(log.clone()).build();
     let (mut notices, sink) = FrontEnd::new();
     tokio::spawn(controller.notices(sink));
-    for hindrance in [|| error("the disk is gone"), || panic!("a log that breaks")] {
+    for hindrance in [
+        || error(LogError::unavailable("the disk is gone")),
+        || panic!("a log that breaks"),
+    ] {
         log.before_read(hindrance);
         let (setup, _peer) = setup();
         controller.open(setup).await.unwrap_err();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use claw_server::event::InteractionKind;
 use claw_server::interactions::AnswerRefused;
-use claw_server::registry::PermissionResponse;
+use claw_server::registry::{Answerer, PermissionResponse};
 use claw_server::{Controller, Json, MobileMessage, MobileProjection, Resolution, UiMessage};
 use serde_json::{Value, json};
 
@@ -87,15 +87,16 @@ async fn a_form_and_a_dialog_are_answered_in_their_own_words() {
         let refused = controller.permissions().respond(session, &prompt, yes);
         assert_matches!(refused.await, Err(AnswerRefused::Unfit { .. }));
         let other = Json::from_text(r#"{"behavior":"allow"}"#).unwrap();
-        let refused = registry.respond_to_interaction(session, &prompt, other, None);
+        let refused = registry.respond_to_interaction(session, &prompt, other, Answerer::default());
         assert_matches!(refused.await, Err(AnswerRefused::Unfit { .. }));
         let wanted: Value = serde_json::from_str(answer).unwrap();
         let answer = || Json::from_text(answer).unwrap();
-        let taken = registry.respond_to_interaction(session, &prompt, answer(), Some("phone"));
+        let taken =
+            registry.respond_to_interaction(session, &prompt, answer(), Answerer::by("phone"));
         taken.await.unwrap();
         assert_eq!(peer.answered(&id).await, wanted);
         let late = registry
-            .respond_to_interaction(session, &prompt, answer(), None)
+            .respond_to_interaction(session, &prompt, answer(), Answerer::default())
             .await;
         let by = Some("phone".to_owned());
         assert_eq!(late, Err(AnswerRefused::AlreadyAnswered { by }));
@@ -112,7 +113,7 @@ async fn a_no_is_a_no_to_every_kind() {
         let (prompt, _) = asked(&mut front).await;
         if number < 2 {
             let registry = controller.interactions();
-            let declined = registry.decline(session, &prompt, "Not now", None);
+            let declined = registry.decline(session, &prompt, "Not now", Answerer::default());
             declined.await.unwrap();
         } else {
             let no = PermissionResponse::deny("Not now");
@@ -151,7 +152,7 @@ async fn an_interaction_expires_or_is_withdrawn_and_then_refuses_answers() {
             assert_eq!(late.await, Err(refusal.clone()), "{kind}");
             let late = controller
                 .interactions()
-                .decline(session, &prompt, "", None)
+                .decline(session, &prompt, "", Answerer::default())
                 .await;
             assert_eq!(late, Err(refusal), "{kind}");
         }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use claw_server::{Controller, SessionClosed};
-use rusty_claw::transport::{Exit, InMemory, InMemoryCli};
+use claw_server::{Controller, SessionClosed, SessionId};
+use rusty_claw::transport::{Exit, InMemory, InMemoryCli, Launch};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
@@ -20,6 +20,11 @@ impl Peer {
         let (host, cli) = InMemory::pair();
         let cli = BufReader::new(cli);
         (host, Self { cli, requests: 0 })
+    }
+
+    /// What the host has started the CLI with.
+    pub(crate) fn launch(&self) -> Option<Launch> {
+        self.cli.get_ref().launch()
     }
 
     pub(crate) async fn initialize(&mut self) {
@@ -170,7 +175,7 @@ impl Peer {
     pub(crate) async fn close(
         &mut self,
         controller: &Controller,
-        session: i64,
+        session: SessionId,
     ) -> Arc<SessionClosed> {
         let closing = controller.close(session, Duration::ZERO);
         self.while_closing(closing).await.unwrap()

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use claw_server::interactions::AnswerRefused;
 use claw_server::registry::PermissionResponse;
-use claw_server::{BatchPlace, Controller, UiMessage};
+use claw_server::{BatchPlace, Controller, SessionId, UiMessage};
 use serde_json::json;
 
 use super::super::front_end::FrontEnd;
@@ -13,7 +13,7 @@ use super::busy;
 
 /// A session whose agent writes a message: the calls that are asked for are all of this message,
 /// however slowly a busy machine asks.
-async fn writing(controller: &Controller) -> (i64, FrontEnd, Peer) {
+async fn writing(controller: &Controller) -> (SessionId, FrontEnd, Peer) {
     let (session, mut front, mut peer) = busy(controller, "").await;
     peer.begins_text().await;
     peer.notes().await;

@@ -1,0 +1,41 @@
+//! Sessions on a store.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails by panicking"
+)]
+
+mod answering;
+mod following;
+#[path = "../common/history.rs"]
+mod history;
+mod killed;
+mod of_server;
+#[path = "../common/owner.rs"]
+mod owner;
+mod store_log;
+mod stores;
+mod unsteady;
+
+// The files of the server crate name each other as in its own tests.
+#[allow(unused_imports, reason = "some are named by these files only")]
+use of_server::{
+    batch_screen, front_end, generator, laws, peer, phone, played, random, reconnecting, recorded,
+    sessions, testdata,
+};
+
+use claw_testkit::figure::{FIGURES, quick};
+
+/// Whether `cargo xtask prove store` runs the test.
+fn is_proof() -> bool {
+    std::env::var_os(FIGURES).is_some()
+}
+
+/// A number of cases: of a proof, of its quick run, and of a plain test.
+fn cases(full: u64, quickly: u64, plain: u64) -> u64 {
+    match (is_proof(), quick()) {
+        (_, true) => quickly,
+        (true, false) => full,
+        (false, false) => plain,
+    }
+}

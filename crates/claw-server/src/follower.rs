@@ -1,0 +1,148 @@
+//! Follows sessions in any log.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::StreamExt as _;
+
+use crate::controller::{ControllerError, WatchEnd};
+use crate::log::{EventLog, LogUpdate};
+use crate::sequenced::{Sequenced, SequencedMessage};
+use crate::session_id::SessionId;
+use crate::sink::{Delivery, Dialect, EventSink};
+
+/// A projection is kept after this many events.
+const KEEP_EVERY: u64 = 64;
+/// How many projections are kept in all, and for each session.
+const KEPT: usize = 1024;
+const KEPT_FOR_EACH: usize = 4;
+
+/// Sends the messages of sessions to clients from a log, whoever runs the sessions, also if they
+/// have ended.
+///
+/// It keeps projections of the sessions that it follows, so a client that reconnects starts with
+/// the latest one before its cursor, not with the first event. Use one follower for all clients
+/// whose dialect starts in the same state.
+///
+/// ```no_run
+/// use claw_server::{Follower, MemoryLog, SessionId, UiProjection};
+/// use std::sync::Arc;
+///
+/// # async fn example(log: Arc<MemoryLog>, session: SessionId) -> Result<(), Box<dyn std::error::Error>> {
+/// let follower = Follower::new(log, |_| UiProjection::new(1));
+/// let (sink, mut messages) = tokio::sync::mpsc::channel(64);
+/// tokio::spawn(async move { follower.follow(session, 0, sink).await });
+/// while let Some(sequenced) = messages.recv().await {
+///     println!("{}: {}", sequenced.after, sequenced.message.name());
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub struct Follower<D> {
+    log: Arc<dyn EventLog>,
+    start: Box<dyn Fn(SessionId) -> D + Send + Sync>,
+    /// Oldest first.
+    kept: Mutex<VecDeque<(SessionId, D)>>,
+}
+
+impl<D> std::fmt::Debug for Follower<D> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Follower").finish_non_exhaustive()
+    }
+}
+
+impl<D: Dialect + Clone> Follower<D> {
+    /// Follows sessions in a log. `start` returns a dialect that has seen nothing.
+    pub fn new(
+        log: Arc<dyn EventLog>,
+        start: impl Fn(SessionId) -> D + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            log,
+            start: Box::new(start),
+            kept: Mutex::default(),
+        }
+    }
+
+    /// Sends a session to a sink, from a cursor on: 0 the first time, later the last one that
+    /// increased; see [`SequencedMessage`]. Runs until the sink is closed, the log fails, or it has
+    /// dropped the session.
+    ///
+    /// # Errors
+    /// The cursor is ahead of the log, or the log cannot be read.
+    ///
+    /// If the future is dropped, the client can resume from its cursor.
+    pub async fn follow(
+        &self,
+        session_id: SessionId,
+        after: u64,
+        mut sink: impl EventSink<SequencedMessage<D::Message>>,
+    ) -> Result<WatchEnd, ControllerError> {
+        let latest = self.log.latest(session_id).await?.sequence;
+        if after > latest {
+            return Err(ControllerError::AheadOfLog {
+                session_id,
+                after,
+                latest,
+            });
+        }
+        let dialect = self.latest_kept(session_id, after);
+        let dialect = dialect.unwrap_or_else(|| (self.start)(session_id));
+        let mut kept_at = dialect.sequence();
+        let mut dialect = Sequenced::new(dialect, after);
+        let mut updates = self.log.subscribe(session_id, dialect.sequence()).await?;
+        let mut messages = Vec::new();
+        while let Some(update) = updates.next().await {
+            match update {
+                Ok(LogUpdate::Event(event)) => dialect.event(&event, &mut messages),
+                Ok(LogUpdate::Delta(delta)) => dialect.delta(&delta, &mut messages),
+                Err(error) => return Ok(WatchEnd::LogFailed(error)),
+            }
+            for message in messages.drain(..) {
+                if sink.send(message).await == Delivery::Closed {
+                    return Ok(WatchEnd::SinkClosed);
+                }
+            }
+            if dialect.sequence() >= kept_at + KEEP_EVERY && dialect.is_settled() {
+                kept_at = dialect.sequence();
+                self.keep(session_id, dialect.dialect().clone());
+            }
+        }
+        Ok(WatchEnd::SessionEnded)
+    }
+
+    /// Returns the latest projection that is not ahead of a cursor.
+    fn latest_kept(&self, session_id: SessionId, after: u64) -> Option<D> {
+        let kept = self.kept();
+        let usable = kept
+            .iter()
+            .filter(|(id, dialect)| *id == session_id && dialect.sequence() <= after);
+        let latest = usable.max_by_key(|(_, dialect)| dialect.sequence());
+        latest.map(|(_, dialect)| dialect.clone())
+    }
+
+    fn keep(&self, session_id: SessionId, dialect: D) {
+        let mut kept = self.kept();
+        let own = |kept: &(SessionId, D)| kept.0 == session_id;
+        if kept
+            .iter()
+            .any(|one| own(one) && one.1.sequence() == dialect.sequence())
+        {
+            return;
+        }
+        let is_full = kept.iter().filter(|one| own(one)).count() >= KEPT_FOR_EACH;
+        let oldest = match is_full {
+            true => kept.iter().position(own),
+            false => (kept.len() >= KEPT).then_some(0),
+        };
+        if let Some(oldest) = oldest {
+            kept.remove(oldest);
+        }
+        kept.push_back((session_id, dialect));
+    }
+
+    fn kept(&self) -> MutexGuard<'_, VecDeque<(SessionId, D)>> {
+        // Nothing panics while the lock is held, unless a dialect does.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

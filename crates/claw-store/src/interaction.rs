@@ -1,0 +1,100 @@
+//! Interactions: the first answer wins.
+
+use bytes::Bytes;
+
+use crate::id::{IdempotencyKey, InteractionId, SessionKey, TenantId};
+
+/// An interaction to open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewInteraction {
+    /// Its id, unique in its session for ever.
+    pub id: InteractionId,
+    /// What is asked.
+    pub request: Bytes,
+    /// When its owner closes it unanswered, in milliseconds since 1970. The store has no clock: it
+    /// only lists interactions by this time.
+    pub expires_at_ms: Option<i64>,
+}
+
+/// An answer to an interaction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InteractionAnswer {
+    /// The key of the answer: sent again with the same key, the winner wins again.
+    pub key: IdempotencyKey,
+    /// What was decided, and by whom.
+    pub body: Bytes,
+}
+
+/// Why an interaction ends without an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Closing {
+    /// Nobody answered in time.
+    Expired,
+    /// The CLI no longer needs an answer.
+    Withdrawn,
+}
+
+/// Whether an interaction is answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InteractionState {
+    /// It can be answered.
+    Pending,
+    /// This answer won.
+    Answered(InteractionAnswer),
+    /// It ended without an answer.
+    Closed(Closing),
+}
+
+/// A stored interaction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Interaction {
+    /// Its session.
+    pub session: SessionKey,
+    /// Its id.
+    pub id: InteractionId,
+    /// What is asked.
+    pub request: Bytes,
+    /// When its owner closes it unanswered, in milliseconds since 1970.
+    pub expires_at_ms: Option<i64>,
+    /// Whether it is answered.
+    pub state: InteractionState,
+}
+
+/// The result of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// This answer counts.
+    Won,
+    /// An earlier answer counts.
+    Lost(InteractionAnswer),
+    /// The interaction ended without an answer.
+    Closed(Closing),
+}
+
+/// Which interactions to list. They are in the order in which they were opened in each session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InteractionFilter {
+    /// The tenant whose interactions are listed.
+    pub tenant: TenantId,
+    /// Only those of this session.
+    pub session: Option<crate::id::SessionId>,
+    /// Only those that can be answered.
+    pub pending: bool,
+    /// Only those that expire at this time or before, in milliseconds since 1970.
+    pub expired_at_ms: Option<i64>,
+}
+
+impl InteractionFilter {
+    /// The pending interactions of a tenant.
+    pub fn pending(tenant: TenantId) -> Self {
+        Self {
+            tenant,
+            session: None,
+            pending: true,
+            expired_at_ms: None,
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Commands for owners.
+//!
+//! A command is a subject in the stream of the log, named after its idempotency key. It is stored
+//! only if the subject is empty, so that a repeated call finds the first one at any time later. The
+//! position of a command is its sequence in the stream.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_nats::Subscriber;
+use futures_util::{StreamExt as _, stream};
+
+use super::Engine;
+use super::chunks::Chunks;
+use super::frame::encode_parts;
+use super::layout::Place;
+use super::wire::{Cas, Stored};
+use crate::claim::Claim;
+use crate::error::StoreError;
+use crate::event::check_size;
+use crate::id::{IdempotencyKey, SessionKey};
+use crate::inbox::{Command, MAX_WAITING, NewCommand, Submitted};
+use crate::store::{BoxStream, Result};
+
+/// How often an owner looks for commands whose live message was lost.
+const POLL: Duration = Duration::from_secs(30);
+
+impl Engine {
+    pub(super) async fn submit(&self, key: &SessionKey, new: NewCommand) -> Result<Submitted> {
+        check_size([&new.body])?;
+        let place = self.alive(key).await?;
+        let subject = place.command(Some(new.key.as_str()));
+        if let Some(stored) = self.wire.last(&place.log, &subject).await? {
+            return self.submitted(&place, stored, &new).await;
+        }
+        let applied = self.head(&place).await?.applied;
+        let waiting = self.waiting(&place, applied).await?;
+        let bytes = new.body.len() + waiting.iter().map(|(_, size)| size).sum::<usize>();
+        let is_long = waiting.len() >= MAX_WAITING.events;
+        if is_long || bytes > MAX_WAITING.bytes {
+            let advice = "wait until the owner has applied some commands";
+            return Err(StoreError::full("the inbox", advice));
+        }
+        let body = encode_parts([new.key.as_str().as_bytes(), &new.body[..]]);
+        let body = self.seal(&place, body, Chunks::Kept).await?;
+        match self.wire.cas(&place.log, &subject, 0, body).await? {
+            Cas::Stored(position) => Ok(Submitted {
+                position,
+                is_repeat: false,
+            }),
+            Cas::Refused(Some(stored)) => self.submitted(&place, stored, &new).await,
+            Cas::Refused(None) => Err(StoreError::conflict("the command of this key")),
+        }
+    }
+
+    /// Returns the positions and sizes of the commands that are not applied. Those that were seen
+    /// before are not read again.
+    async fn waiting(&self, place: &Place, applied: u64) -> Result<Vec<(u64, usize)>> {
+        let mut waiting = self.cache.waiting(&place.key);
+        waiting.retain(|(position, _)| *position > applied);
+        let seen = waiting.last().map_or(applied, |(position, _)| *position);
+        let (subject, limit) = (place.command(None), MAX_WAITING.events);
+        for stored in self
+            .wire
+            .scan(&place.log, &subject, seen + 1, limit)
+            .await?
+        {
+            let position = stored.sequence;
+            waiting.push((position, self.command(place, stored).await?.body.len()));
+        }
+        self.cache.put_waiting(&place.key, waiting.clone());
+        Ok(waiting)
+    }
+
+    async fn submitted(
+        &self,
+        place: &Place,
+        stored: Stored,
+        new: &NewCommand,
+    ) -> Result<Submitted> {
+        let earlier = self.command(place, stored).await?;
+        match earlier.body == new.body {
+            true => Ok(Submitted {
+                position: earlier.position,
+                is_repeat: true,
+            }),
+            false => Err(StoreError::conflict("the command of this key")),
+        }
+    }
+
+    async fn command(&self, place: &Place, stored: Stored) -> Result<Command> {
+        let parts = self.open_parts(place, stored.body).await?;
+        let key = parts.first().and_then(|key| std::str::from_utf8(key).ok());
+        let key = key.and_then(|key| IdempotencyKey::new(key).ok());
+        let (Some(key), Some(body)) = (key, parts.get(1)) else {
+            return Err(StoreError::Damaged {
+                at: format!("message {} of {}", stored.sequence, place.log),
+                reason: "it is not a command".to_owned(),
+            });
+        };
+        Ok(Command {
+            position: stored.sequence,
+            key,
+            body: body.clone(),
+        })
+    }
+
+    pub(super) async fn inbox(
+        self: &Arc<Self>,
+        claim: &Claim,
+    ) -> Result<BoxStream<'static, Result<Command>>> {
+        let place = self.place(claim.key()).await?;
+        let messages = self.wire.client.subscribe(place.live("in.*")).await;
+        let messages = messages.map_err(StoreError::unavailable)?;
+        let (_, head) = self.guard(claim).await?;
+        let receiver = Receiver {
+            epoch: claim.epoch(),
+            engine: self.clone(),
+            place,
+            messages,
+            after: head.applied,
+            waiting: VecDeque::new(),
+        };
+        Ok(Box::pin(stream::unfold(Some(receiver), |receiver| async {
+            let mut receiver = receiver?;
+            let command = receiver.next().await;
+            let rest = command.is_ok().then_some(receiver);
+            Some((command, rest))
+        })))
+    }
+}
+
+/// Receives the commands of a session while a claim is valid.
+struct Receiver {
+    epoch: u64,
+    engine: Arc<Engine>,
+    place: Arc<Place>,
+    messages: Subscriber,
+    after: u64,
+    waiting: VecDeque<Stored>,
+}
+
+impl Receiver {
+    async fn next(&mut self) -> Result<Command> {
+        let mut reconnects = self.engine.reconnects.clone();
+        reconnects.mark_unchanged();
+        loop {
+            let command = match self.waiting.pop_front() {
+                Some(stored) => {
+                    self.after = stored.sequence;
+                    self.engine.command(&self.place, stored).await.map(Some)
+                }
+                None => self.look().await.map(|()| None),
+            };
+            match command {
+                Ok(Some(command)) => return Ok(command),
+                Ok(None) if !self.waiting.is_empty() => {}
+                Ok(None) => {
+                    tokio::select! {
+                        _ = self.messages.next() => {}
+                        _ = reconnects.changed() => {}
+                        () = tokio::time::sleep(POLL) => {}
+                    }
+                }
+                Err(StoreError::Unavailable { .. }) => {
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Checks the claim, and then reads commands.
+    async fn look(&mut self) -> Result<()> {
+        self.engine.guard_epoch(&self.place.key, self.epoch).await?;
+        let (log, subject) = (&self.place.log, self.place.command(None));
+        let found = self
+            .engine
+            .wire
+            .scan(log, &subject, self.after + 1, MAX_WAITING.events);
+        self.waiting.extend(found.await?);
+        Ok(())
+    }
+}

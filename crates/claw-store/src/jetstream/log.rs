@@ -1,0 +1,348 @@
+//! The log: where it ends, appends and reads.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::Engine;
+use super::chunks::Chunks;
+use super::fold::{Damage, Fold, Phase};
+use super::frame::{Frame, Kind, encode_parts};
+use super::layout::Place;
+use super::wire::{Cas, Stored};
+use crate::claim::Claim;
+use crate::error::StoreError;
+use crate::event::{Appended, Batch, Event, ReadLimit, check_size};
+use crate::id::SessionKey;
+use crate::store::Result;
+
+/// A search ends when this many events or messages are left: they are read.
+const NEAR: u64 = 512;
+
+/// A frame that counts, with the state before it.
+pub(super) struct Counted {
+    pub(super) frame: Frame,
+    pub(super) before: Fold,
+}
+
+impl Engine {
+    /// Returns the state of the session after its last message, as its leader knows it.
+    pub(super) async fn head(&self, place: &Place) -> Result<Fold> {
+        let last = self.wire.last(&place.log, &place.events).await?;
+        let Some(last) = last else {
+            return Ok(Fold::default());
+        };
+        let latest = self.cache.latest(&place.key);
+        // A leader that was just elected may have less than what was read before.
+        if let Some(fold) = latest.filter(|fold| fold.at >= last.sequence) {
+            return Ok(fold);
+        }
+        if let (Ok(frame), Some(expected)) = (Frame::decode(&last.body), last.expected) {
+            // If no message is between, the server has checked that the writer knew the state.
+            let next = self.wire.next(&place.log, &place.events, expected + 1);
+            if next
+                .await?
+                .is_some_and(|next| next.sequence == last.sequence)
+            {
+                let fold = Fold::after(last.sequence, &frame);
+                self.cache.put_fold(&place.key, fold);
+                return Ok(fold);
+            }
+        }
+        let mut fold = latest.unwrap_or_default();
+        while fold.at < last.sequence {
+            for message in self.messages(place, fold.at).await? {
+                self.step(place, &mut fold, &message).await?;
+            }
+        }
+        self.cache.put_fold(&place.key, fold);
+        Ok(fold)
+    }
+
+    /// Returns the messages after one, of which the caller knows that there are some.
+    async fn messages(&self, place: &Place, after: u64) -> Result<Vec<Stored>> {
+        self.wire.page(&place.log, &place.events, after + 1).await
+    }
+
+    /// Applies a message. Returns its frame if it counts.
+    pub(super) async fn step(
+        &self,
+        place: &Place,
+        fold: &mut Fold,
+        message: &Stored,
+    ) -> Result<Option<Counted>> {
+        let before = *fold;
+        let frame = Frame::decode(&message.body);
+        let counted = match fold.apply(message.sequence, message.expected, frame.clone()) {
+            Err(Damage::Lost) if self.was_cut(place, message).await? => {
+                // The state before is that of messages which are deleted.
+                *fold = Fold::default();
+                let counted = fold.apply(message.sequence, message.expected, frame);
+                return Ok(counted.ok().flatten().map(|frame| Counted {
+                    frame,
+                    before: Fold::default(),
+                }));
+            }
+            counted => counted,
+        };
+        let counted = counted.map_err(|damage| StoreError::Damaged {
+            at: format!("message {} of {}", message.sequence, place.log),
+            reason: format!("{damage:?} in session {}", place.key),
+        })?;
+        if counted.is_none() {
+            let at = message.sequence;
+            tracing::error!(stream = place.log, at, session = %place.key, "void frame");
+        }
+        Ok(counted.map(|frame| Counted { frame, before }))
+    }
+
+    /// Returns whether the message that was written before this one was deleted with the start of
+    /// the stream.
+    async fn was_cut(&self, place: &Place, message: &Stored) -> Result<bool> {
+        let first = self.wire.first_sequence(&place.log).await?;
+        Ok(message.expected.is_some_and(|expected| expected < first))
+    }
+
+    /// Returns the place of a session and its state if a claim is valid.
+    pub(super) async fn guard(&self, claim: &Claim) -> Result<(Arc<Place>, Fold)> {
+        self.guard_epoch(claim.key(), claim.epoch()).await
+    }
+
+    pub(super) async fn guard_epoch(
+        &self,
+        key: &SessionKey,
+        epoch: u64,
+    ) -> Result<(Arc<Place>, Fold)> {
+        let place = self.place(key).await?;
+        let head = self.head(&place).await?;
+        self.check_owner(epoch, &place, &head).await?;
+        Ok((place, head))
+    }
+
+    async fn check_owner(&self, epoch: u64, place: &Place, head: &Fold) -> Result<()> {
+        if head.is_owned_by(epoch) {
+            return Ok(());
+        }
+        if head.phase == Phase::Deleted {
+            return Err(StoreError::Deleted);
+        }
+        // The directory may not have the new owner yet.
+        let row = self.stored_row(&place.key).await?;
+        let by = row.owner().filter(|owner| owner.epoch > epoch);
+        Err(StoreError::Fenced { by })
+    }
+
+    pub(super) async fn append(
+        &self,
+        claim: &Claim,
+        expected_last: u64,
+        batch: &Batch,
+    ) -> Result<Appended> {
+        check_size(&batch.events)?;
+        let place = self.place(claim.key()).await?;
+        let count = u32::try_from(batch.events.len()).unwrap_or(u32::MAX);
+        let body = encode_parts(batch.events.iter().map(|event| &event[..]));
+        let body = self.seal(&place, body, Chunks::Kept).await?;
+        let is_empty = count == 0 && batch.applied.is_none();
+        let known = self.cache.latest(&place.key);
+        let mut fold = known
+            .filter(|fold| fold.is_owned_by(claim.epoch()))
+            .unwrap_or(Fold {
+                at: claim.position(),
+                epoch: claim.epoch(),
+                last: claim.last(),
+                applied: claim.applied(),
+                phase: Phase::Owned,
+            });
+        loop {
+            if fold.last != expected_last || is_empty {
+                fold = self.head(&place).await?;
+                self.check_owner(claim.epoch(), &place, &fold).await?;
+            }
+            if expected_last.saturating_add(u64::from(count)) == fold.last && count > 0 {
+                return self.repeat(claim, expected_last, batch).await;
+            }
+            if fold.last != expected_last {
+                return Err(StoreError::conflict("the last event"));
+            }
+            if is_empty {
+                return Ok(Appended { last: fold.last });
+            }
+            let frame = Frame {
+                kind: if count == 0 {
+                    Kind::APPLIED
+                } else {
+                    Kind::EVENTS
+                },
+                epoch: claim.epoch(),
+                first: expected_last + 1,
+                count,
+                applied: fold.applied.max(batch.applied.unwrap_or(0)),
+                body: body.clone(),
+            };
+            if let Some(at) = self.write_frame(&place, fold.at, &frame).await? {
+                self.cache.put_fold(&place.key, Fold::after(at, &frame));
+                self.beacon(&place.key);
+                return Ok(Appended { last: frame.last() });
+            }
+            fold = self.head(&place).await?;
+            self.check_owner(claim.epoch(), &place, &fold).await?;
+        }
+    }
+
+    /// Writes a frame after a message. Returns its sequence, or `None` if another message follows.
+    pub(super) async fn write_frame(
+        &self,
+        place: &Place,
+        after: u64,
+        frame: &Frame,
+    ) -> Result<Option<u64>> {
+        let body = frame.encode();
+        let write = self
+            .wire
+            .cas(&place.log, &place.events, after, body.clone());
+        if let Cas::Stored(at) = write.await? {
+            return Ok(Some(at));
+        }
+        // A server that was cut off counts itself as the leader for some seconds afterwards, and
+        // refuses what the leader stores. Its response may arrive first.
+        let next = self.wire.next(&place.log, &place.events, after + 1).await?;
+        let own = next.filter(|next| next.body == body);
+        Ok(own.map(|own| own.sequence))
+    }
+
+    /// Returns the result of an append that may have been stored before. Events of a later owner may
+    /// follow it by now.
+    async fn repeat(&self, claim: &Claim, after: u64, batch: &Batch) -> Result<Appended> {
+        let mut last = after;
+        let mut bodies = &batch.events[..];
+        while !bodies.is_empty() {
+            let stored = self.read(claim.key(), last, ReadLimit::default()).await?;
+            let count = stored.len().min(bodies.len());
+            let (page, rest) = bodies.split_at(count);
+            let is_same = |(event, body): (&Event, &Bytes)| {
+                event.epoch == claim.epoch() && event.body == *body
+            };
+            if count == 0 || !stored.iter().zip(page).all(is_same) {
+                return Err(StoreError::conflict("the last event"));
+            }
+            last += count as u64;
+            bodies = rest;
+        }
+        Ok(Appended { last })
+    }
+
+    pub(super) async fn read(
+        &self,
+        key: &SessionKey,
+        after: u64,
+        limit: ReadLimit,
+    ) -> Result<Vec<Event>> {
+        let place = self.place(key).await?;
+        let head = self.head(&place).await?;
+        if head.phase == Phase::Deleted {
+            return Err(StoreError::Deleted);
+        }
+        let mut events: Vec<Event> = Vec::new();
+        if after >= head.last {
+            return Ok(events);
+        }
+        let mut bytes = 0;
+        let mut fold = self.find(&place, after, head).await?;
+        while fold.at < head.at {
+            for message in self.messages(&place, fold.at).await? {
+                let Some(Counted { frame, before }) =
+                    self.step(&place, &mut fold, &message).await?
+                else {
+                    continue;
+                };
+                if before.phase == Phase::Start && frame.first > after + 1 {
+                    return Err(StoreError::Truncated { first: frame.first });
+                }
+                if frame.kind != Kind::EVENTS || frame.last() <= after {
+                    continue;
+                }
+                for event in self.events_of(&place, &frame).await? {
+                    bytes += event.body.len();
+                    if event.sequence <= after {
+                        bytes = 0;
+                        continue;
+                    }
+                    let is_full = events.len() >= limit.events || bytes > limit.bytes;
+                    if is_full && !events.is_empty() {
+                        self.cache.put_fold(&place.key, before);
+                        return Ok(events);
+                    }
+                    events.push(event);
+                }
+            }
+        }
+        self.cache.put_fold(&place.key, fold);
+        Ok(events)
+    }
+
+    /// Returns the events of a frame.
+    pub(super) async fn events_of(&self, place: &Place, frame: &Frame) -> Result<Vec<Event>> {
+        let bodies = self.open_parts(place, frame.body.clone()).await?;
+        Ok(numbered(frame, bodies))
+    }
+
+    /// Returns a state of the session before the event that follows `after`, near to it.
+    ///
+    /// The sequences of events rise with those of messages. A message that follows the one which
+    /// its writer named has the right state.
+    async fn find(&self, place: &Place, after: u64, head: Fold) -> Result<Fold> {
+        let mut low = self.cache.fold_before(&place.key, after);
+        let mut high = (head.at, head.last);
+        for round in 0..24 {
+            let (messages, events) = (high.0.saturating_sub(low.at), after - low.last);
+            if messages <= NEAR || events <= NEAR {
+                break;
+            }
+            let share = match round % 2 {
+                0 => u128::from(events) * u128::from(messages) / u128::from(high.1 - low.last),
+                _ => u128::from(messages / 2),
+            };
+            let guess = low.at + u64::try_from(share).unwrap_or(0).clamp(1, messages - 1);
+            let (pair, _) = self.wire.batch(&place.log, &place.events, guess, 2).await?;
+            let found = match &pair[..] {
+                [one, two] if two.expected == Some(one.sequence) => Frame::decode(&two.body)
+                    .ok()
+                    .map(|frame| Fold::after(two.sequence, &frame)),
+                _ => None,
+            };
+            match found {
+                Some(fold) if fold.last <= after => low = fold,
+                Some(fold) => high = (guess, fold.last),
+                None => high.0 = guess,
+            }
+        }
+        Ok(low)
+    }
+
+    /// Returns how many messages of a session's log do not count, after reading all of them.
+    pub(super) async fn void_frames(&self, key: &SessionKey) -> Result<u64> {
+        let place = self.place(key).await?;
+        let messages = self
+            .wire
+            .scan(&place.log, &place.events, 0, usize::MAX)
+            .await?;
+        let (mut fold, mut voids) = (Fold::default(), 0);
+        for message in messages {
+            voids += u64::from(self.step(&place, &mut fold, &message).await?.is_none());
+        }
+        Ok(voids)
+    }
+}
+
+/// Returns bodies as the events of a frame.
+pub(super) fn numbered(frame: &Frame, bodies: Vec<Bytes>) -> Vec<Event> {
+    let events = bodies.into_iter().zip(frame.first..);
+    events
+        .map(|(body, sequence)| Event {
+            sequence,
+            epoch: frame.epoch,
+            body,
+        })
+        .collect()
+}

@@ -1,0 +1,252 @@
+//! Leases of nodes, by observed staleness.
+//!
+//! A node renews its record five times per term. Another node counts it as dead after it has seen
+//! no renewal for a whole term of its own monotonic clock, during which all of its own renewals
+//! succeeded. An outage of the engine therefore stops the count for everybody, and wall clocks play
+//! no part.
+
+use std::fmt;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::sync::{Mutex as AsyncMutex, watch};
+use tokio::task::AbortHandle;
+use tokio::time::Instant;
+
+use crate::directory::Revision;
+use crate::error::StoreError;
+use crate::hub::lock;
+use crate::id::SessionKey;
+use crate::node::{NodeRecord, NodeRef};
+use crate::store::{BoxStream, Result, Store};
+
+mod holder;
+mod observer;
+mod orphans;
+#[cfg(test)]
+mod tests;
+
+use holder::Holder;
+pub use holder::LeaseState;
+
+/// The lease of this node.
+///
+/// Dropping it stops the renewals, so that other nodes take its sessions after a term.
+/// [`NodeLease::leave`] lets them take the sessions at once.
+pub struct NodeLease {
+    node: NodeRef,
+    term: Duration,
+    store: Arc<dyn Store>,
+    holder: Arc<Mutex<Holder>>,
+    renewer: Arc<AsyncMutex<Renewer>>,
+    states: watch::Receiver<LeaseState>,
+    task: AbortHandle,
+}
+
+/// Registers a node and keeps renewing its lease.
+///
+/// `info` has the node and its body. An incarnation that is not higher than the stored one is
+/// replaced by the next one, and the earlier life of the node loses its lease.
+///
+/// # Errors
+/// `Conflict` if another process registers the same node at the same time; those of
+/// [`crate::Nodes`].
+pub async fn hold(store: Arc<dyn Store>, info: NodeRecord, term: Duration) -> Result<NodeLease> {
+    let is_leaving = false;
+    let mut record = NodeRecord { is_leaving, ..info };
+    let mut revision = Revision(0);
+    if let Some(earlier) = find(&*store, &record.node).await? {
+        revision = earlier.revision;
+        record.counter = earlier.counter + 1;
+        let next = earlier.node.incarnation + 1;
+        record.node.incarnation = record.node.incarnation.max(next);
+    }
+    let sent = Instant::now();
+    let revision = store.put_node(record.clone(), revision).await?;
+    let holder = Holder::new(term, sent, Instant::now());
+    let holder = Arc::new(Mutex::new(holder));
+    let (sender, states) = watch::channel(LeaseState::Live);
+    let node = record.node.clone();
+    let renewer = Arc::new(AsyncMutex::new(Renewer {
+        store: store.clone(),
+        holder: holder.clone(),
+        term,
+        record,
+        revision,
+        first_sent: None,
+    }));
+    let task = tokio::spawn(renew(renewer.clone(), sender)).abort_handle();
+    Ok(NodeLease {
+        node,
+        term,
+        store,
+        holder,
+        renewer,
+        states,
+        task,
+    })
+}
+
+async fn find(store: &dyn Store, node: &NodeRef) -> Result<Option<NodeRecord>> {
+    let mut all = store.nodes().await?.into_iter();
+    Ok(all.find(|record| record.node.node == node.node))
+}
+
+impl NodeLease {
+    /// Returns the node, with the incarnation that it got.
+    pub fn node(&self) -> &NodeRef {
+        &self.node
+    }
+
+    /// Returns the state at this moment. After a pause of the process, [`NodeLease::watch`] follows
+    /// a moment later.
+    pub fn state(&self) -> LeaseState {
+        lock(&self.holder).state(Instant::now())
+    }
+
+    /// Watches the state.
+    pub fn watch(&self) -> watch::Receiver<LeaseState> {
+        self.states.clone()
+    }
+
+    /// Returns since when all renewals have been in time; `None` if one is late now.
+    pub fn steady_since(&self) -> Option<Instant> {
+        lock(&self.holder).steady_since(Instant::now())
+    }
+
+    /// Ends this life of the node: other nodes take its sessions at once.
+    ///
+    /// # Errors
+    /// `Fenced` if the lease is lost; those of [`crate::Nodes::put_node`].
+    pub async fn leave(self) -> Result<()> {
+        self.task.abort();
+        let mut renewer = self.renewer.lock().await;
+        renewer.record.is_leaving = true;
+        renewer.write().await
+    }
+
+    /// Returns the sessions that need an owner: those of nodes that are dead or leaving, and those
+    /// of earlier lives of all nodes.
+    ///
+    /// A session is returned again after a term if it still needs an owner. The stream does not
+    /// end. It returns nothing while the renewals of this node are late.
+    pub fn orphans(&self) -> BoxStream<'static, SessionKey> {
+        let (store, holder) = (self.store.clone(), self.holder.clone());
+        orphans::stream(store, holder, self.node.clone(), self.term)
+    }
+}
+
+impl fmt::Debug for NodeLease {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("NodeLease");
+        debug
+            .field("node", &self.node)
+            .field("state", &self.state());
+        debug.finish_non_exhaustive()
+    }
+}
+
+impl Drop for NodeLease {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Writes the record of a node.
+struct Renewer {
+    store: Arc<dyn Store>,
+    holder: Arc<Mutex<Holder>>,
+    term: Duration,
+    record: NodeRecord,
+    revision: Revision,
+    /// When the counter of the record was sent first, until it is acknowledged.
+    first_sent: Option<Instant>,
+}
+
+impl Renewer {
+    /// Writes the record with the next counter, or with the same one again if it was not
+    /// acknowledged.
+    async fn write(&mut self) -> Result<()> {
+        let result = self.try_write().await;
+        let mut holder = lock(&self.holder);
+        match &result {
+            Ok(sent) => {
+                self.first_sent = None;
+                holder.succeed(*sent, Instant::now());
+            }
+            Err(StoreError::Fenced { .. }) => holder.lose(),
+            Err(_) => holder.fail(Instant::now()),
+        }
+        result.map(|_| ())
+    }
+
+    /// Returns a time before which the record was not written.
+    async fn try_write(&mut self) -> Result<Instant> {
+        let first_sent = *self.first_sent.get_or_insert_with(|| {
+            self.record.counter += 1;
+            Instant::now()
+        });
+        loop {
+            let sent = Instant::now();
+            let written = self
+                .store
+                .put_node(self.record.clone(), self.revision)
+                .await;
+            match written {
+                Ok(revision) => {
+                    self.revision = revision;
+                    return Ok(sent);
+                }
+                Err(StoreError::Conflict { .. }) => {}
+                Err(error) => return Err(error),
+            }
+            // An earlier try may have been stored without an acknowledgement.
+            let stored = find(&*self.store, &self.record.node).await?;
+            let stored = stored.filter(|stored| {
+                stored.node == self.record.node && stored.revision != self.revision
+            });
+            let stored = stored.ok_or(StoreError::Fenced { by: None })?;
+            self.revision = stored.revision;
+            let is_written = |stored: &NodeRecord| (stored.counter, stored.is_leaving);
+            if is_written(&stored) == is_written(&self.record) {
+                return Ok(first_sent);
+            }
+        }
+    }
+}
+
+/// Renews a lease until it is lost.
+async fn renew(renewer: Arc<AsyncMutex<Renewer>>, states: watch::Sender<LeaseState>) {
+    let mut renewer = renewer.lock().await;
+    let term = renewer.term;
+    let mut next = Instant::now() + term / 5;
+    loop {
+        let now = Instant::now();
+        let (state, change) = {
+            let holder = lock(&renewer.holder);
+            (holder.state(now), holder.next_change(now))
+        };
+        states.send_if_modified(|old| std::mem::replace(old, state) != state);
+        if state == LeaseState::Dead {
+            return;
+        }
+        if now < next {
+            tokio::time::sleep_until(next.min(change)).await;
+            continue;
+        }
+        // A call that hangs is repeated, so that it does not delay a change of the state.
+        let limit = change.min(now + term / 2);
+        next = match tokio::time::timeout_at(limit, renewer.write()).await {
+            Ok(Ok(())) => now + term / 5,
+            Ok(Err(error)) => {
+                tracing::debug!(%error, "the lease was not renewed");
+                Instant::now() + term / 20
+            }
+            Err(_) => {
+                let now = Instant::now();
+                lock(&renewer.holder).fail(now);
+                now
+            }
+        };
+    }
+}

@@ -1,0 +1,154 @@
+//! Interactions, blobs and transcripts in memory.
+
+use std::ops::Range;
+
+use bytes::Bytes;
+use sha2::{Digest as _, Sha256};
+
+use super::data::{Data, Session, page};
+use crate::error::StoreError;
+use crate::event::check_size;
+use crate::{
+    BlobRef, Claim, Closing, Interaction, InteractionAnswer, InteractionFilter, InteractionId,
+    InteractionState, NewInteraction, ReadLimit, Result, SessionKey, Verdict,
+};
+
+impl Session {
+    fn interaction(&mut self, id: &InteractionId) -> Result<&mut Interaction> {
+        let mut all = self.interactions.iter_mut();
+        let interaction = all.find(|interaction| interaction.id == *id);
+        interaction.ok_or_else(|| StoreError::not_found("the interaction"))
+    }
+}
+
+impl Data {
+    pub(super) fn open_interaction(&mut self, claim: &Claim, new: NewInteraction) -> Result<()> {
+        check_size([&new.request])?;
+        let session = self.owned(claim)?;
+        if let Ok(earlier) = session.interaction(&new.id) {
+            let is_same =
+                earlier.request == new.request && earlier.expires_at_ms == new.expires_at_ms;
+            return match is_same {
+                true => Ok(()),
+                false => Err(StoreError::conflict("the interaction of this id")),
+            };
+        }
+        session.interactions.push(Interaction {
+            session: claim.key().clone(),
+            id: new.id,
+            request: new.request,
+            expires_at_ms: new.expires_at_ms,
+            state: InteractionState::Pending,
+        });
+        Ok(())
+    }
+
+    pub(super) fn answer(
+        &mut self,
+        key: &SessionKey,
+        id: &InteractionId,
+        answer: InteractionAnswer,
+    ) -> Result<Verdict> {
+        let interaction = self.session(key)?.interaction(id)?;
+        Ok(match &interaction.state {
+            InteractionState::Pending => {
+                interaction.state = InteractionState::Answered(answer);
+                Verdict::Won
+            }
+            InteractionState::Answered(winner) if winner.key == answer.key => Verdict::Won,
+            InteractionState::Answered(winner) => Verdict::Lost(winner.clone()),
+            InteractionState::Closed(closing) => Verdict::Closed(*closing),
+        })
+    }
+
+    pub(super) fn close_interaction(
+        &mut self,
+        claim: &Claim,
+        id: &InteractionId,
+        closing: Closing,
+    ) -> Result<Interaction> {
+        let interaction = self.owned(claim)?.interaction(id)?;
+        if interaction.state == InteractionState::Pending {
+            interaction.state = InteractionState::Closed(closing);
+        }
+        Ok(interaction.clone())
+    }
+
+    pub(super) fn interactions(&mut self, filter: &InteractionFilter) -> Result<Vec<Interaction>> {
+        if let Some(session) = &filter.session {
+            let key = SessionKey::new(filter.tenant.clone(), session.clone());
+            self.session(&key)?;
+        }
+        let all = self.sessions.values().flatten();
+        let is_listed = |one: &&Interaction| {
+            let is_pending = one.state == InteractionState::Pending;
+            let expires = one.expires_at_ms.unwrap_or(i64::MAX);
+            let session = filter.session.as_ref();
+            one.session.tenant == filter.tenant
+                && session.is_none_or(|session| *session == one.session.session)
+                && (is_pending || !filter.pending)
+                && filter.expired_at_ms.is_none_or(|until| expires <= until)
+        };
+        let all = all.flat_map(|session| &session.interactions);
+        Ok(all.filter(is_listed).cloned().collect())
+    }
+
+    pub(super) fn put_blob(&mut self, claim: &Claim, body: Bytes) -> Result<BlobRef> {
+        check_size([&body])?;
+        let blobs = &mut self.owned(claim)?.blobs;
+        let (hash, len) = (format!("{:x}", Sha256::digest(&body)), body.len() as u64);
+        blobs.insert(hash.clone(), body);
+        Ok(BlobRef { hash, len })
+    }
+
+    pub(super) fn get_blob(
+        &mut self,
+        key: &SessionKey,
+        hash: &str,
+        range: Range<u64>,
+    ) -> Result<Bytes> {
+        let body = self.session(key)?.blobs.get(hash);
+        let body = body.ok_or_else(|| StoreError::not_found("the blob"))?;
+        let clamp = |at: u64| usize::try_from(at).map_or(body.len(), |at| at.min(body.len()));
+        let (start, end) = (clamp(range.start), clamp(range.end));
+        Ok(body.slice(start..end.max(start)))
+    }
+
+    pub(super) fn mirror(
+        &mut self,
+        claim: &Claim,
+        file: &str,
+        last: u64,
+        lines: &[Bytes],
+    ) -> Result<u64> {
+        check_size(lines)?;
+        let files = &mut self.owned(claim)?.files;
+        let stored = files.entry(file.to_owned()).or_default();
+        let tail = usize::try_from(last).ok();
+        match tail.and_then(|last| stored.get(last..)) {
+            Some([]) => stored.extend_from_slice(lines),
+            Some(tail) if tail == lines => {}
+            _ => return Err(StoreError::conflict("the last line of the file")),
+        }
+        Ok(stored.len() as u64)
+    }
+
+    pub(super) fn mirrored_files(&mut self, key: &SessionKey) -> Result<Vec<(String, u64)>> {
+        let files = self.session(key)?.files.iter();
+        let files = files.map(|(name, lines)| (name.clone(), lines.len() as u64));
+        Ok(files.collect())
+    }
+
+    pub(super) fn mirrored(
+        &mut self,
+        key: &SessionKey,
+        file: &str,
+        after: u64,
+        limit: ReadLimit,
+    ) -> Result<Vec<Bytes>> {
+        let lines = self.session(key)?.files.get(file);
+        let lines = lines.ok_or_else(|| StoreError::not_found("the file"))?;
+        let after = usize::try_from(after).unwrap_or(usize::MAX);
+        Ok(page(lines.iter().skip(after), limit, Bytes::len))
+    }
+}

@@ -1,0 +1,21 @@
+//! Who owns a session.
+
+use crate::id::NodeId;
+
+/// One life of a node: a restart has a higher incarnation.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct NodeRef {
+    /// The node.
+    pub node: NodeId,
+    /// The number of its life.
+    pub incarnation: u64,
+}
+
+/// Who owns a session, and since which epoch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// The process that owns it.
+    pub node: NodeRef,
+    /// The number of this ownership. Each claim of a session has a higher one.
+    pub epoch: u64,
+}

@@ -1,0 +1,120 @@
+//! Three servers on a network that can be cut, or on disks whose power can be cut.
+
+use std::sync::Arc;
+
+use claw_testkit::nats::{LoopDisk, NatsOptions, NatsServers};
+use claw_testkit::network::Network;
+use claw_testkit::slow_proxy::{SlowProxy, Slowness};
+use tempfile::TempDir;
+
+use super::faults::PROCESSES;
+use crate::process::Engine;
+
+/// The stream with the logs.
+const LOG: &str = "claw_L_0_0";
+pub(super) const SERVERS: usize = 3;
+
+/// Hosts 0 to 2 of the network run the servers, the others the processes.
+pub(crate) struct Cluster {
+    pub(crate) servers: NatsServers,
+    pub(super) network: Option<Arc<Network>>,
+    pub(super) disks: Vec<LoopDisk>,
+    /// Between processes and servers.
+    pub(super) proxies: Vec<SlowProxy>,
+    // Declared last: the servers write to it until they are killed.
+    _folder: Option<TempDir>,
+}
+
+impl Cluster {
+    pub(crate) fn start() -> Self {
+        let network = Arc::new(Network::new(SERVERS + PROCESSES).unwrap());
+        let mut options = NatsOptions::new(SERVERS);
+        options.network = Some(network.clone());
+        Self {
+            servers: NatsServers::start(&options).unwrap(),
+            network: Some(network),
+            disks: Vec::new(),
+            proxies: Vec::new(),
+            _folder: None,
+        }
+    }
+
+    /// Starts servers on loopback. Processes use them through proxies.
+    pub(super) async fn start_behind_proxies() -> Self {
+        let servers = NatsServers::start(&NatsOptions::new(SERVERS)).unwrap();
+        let mut proxies = Vec::new();
+        for url in servers.urls() {
+            let target = url.trim_start_matches("nats://").parse().unwrap();
+            let proxy = SlowProxy::start(target, Slowness::default(), 1).await;
+            proxies.push(proxy.unwrap());
+        }
+        Self {
+            servers,
+            network: None,
+            disks: Vec::new(),
+            proxies,
+            _folder: None,
+        }
+    }
+
+    /// Starts servers without a network of their own, each on a disk of its own.
+    pub(super) fn start_on_disks() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let disks: Vec<_> = (0..SERVERS).map(|_| LoopDisk::new(512).unwrap()).collect();
+        for (index, disk) in disks.iter().enumerate() {
+            let link = folder.path().join(format!("n{index}"));
+            std::os::unix::fs::symlink(disk.path(), link).unwrap();
+        }
+        let mut options = NatsOptions::new(SERVERS);
+        options.folder = Some(folder.path().to_path_buf());
+        Self {
+            servers: NatsServers::start(&options).unwrap(),
+            network: None,
+            disks,
+            proxies: Vec::new(),
+            _folder: Some(folder),
+        }
+    }
+
+    pub(crate) fn engine(&self) -> Engine {
+        let urls = match self.proxies.is_empty() {
+            true => self.servers.urls(),
+            false => {
+                let proxies = self.proxies.iter();
+                proxies
+                    .map(|proxy| format!("nats://{}", proxy.address()))
+                    .collect()
+            }
+        };
+        Engine::JetStream(urls, self.servers.system_urls())
+    }
+
+    pub(super) fn set_slowness(&self, slowness: Slowness) {
+        self.proxies.iter().for_each(|proxy| proxy.set(slowness));
+    }
+
+    pub(super) fn network(&self) -> &Network {
+        self.network.as_ref().unwrap()
+    }
+
+    pub(super) fn namespace_of_process(&self, index: usize) -> Option<String> {
+        let network = self.network.as_ref()?;
+        Some(network.namespace(SERVERS + index))
+    }
+
+    /// Returns the server that leads the log.
+    pub(super) fn leader(&self) -> usize {
+        self.servers.leader_of(LOG).unwrap()
+    }
+
+    /// Starts all servers that are down, and waits until the log has a leader.
+    pub(crate) fn recover(&mut self) {
+        for index in 0..SERVERS {
+            if self.servers.pid(index).is_none() {
+                self.servers.restart(index).unwrap();
+            }
+        }
+        self.servers.wait_until_healthy().unwrap();
+        self.leader();
+    }
+}

@@ -1,0 +1,74 @@
+//! Which servers are accepted, and what they report.
+
+use claw_store::{DurabilityLevel, JetStreamConfig, JetStreamStore, OpenError, Store as _};
+use claw_testkit::nats::{NatsOptions, NatsServers, server_binary, variables};
+
+async fn open(servers: &NatsServers) -> Result<JetStreamStore, OpenError> {
+    let mut config = JetStreamConfig::new(servers.urls());
+    config.system_servers = servers.system_urls();
+    config.replicas = servers.count();
+    JetStreamStore::open(config).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn old_server_is_refused_with_the_reason() {
+    let mut options = NatsOptions::new(1);
+    options.binary = server_binary(variables::SERVER_REFUSED);
+    // This release has no such setting.
+    options.is_synced = false;
+    let servers = NatsServers::start(&options).unwrap();
+    let error = open(&servers).await.unwrap_err();
+    let OpenError::Version {
+        version, reason, ..
+    } = &error
+    else {
+        panic!("{error}");
+    };
+    assert_eq!(version, "2.9.10");
+    assert!(reason.contains("use 2.15"), "{reason}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tolerated_server_works() {
+    let mut options = NatsOptions::new(1);
+    options.binary = server_binary(variables::SERVER_TOLERATED);
+    let servers = NatsServers::start(&options).unwrap();
+    let durability = open(&servers).await.unwrap().durability().await;
+    assert_eq!(
+        durability.level,
+        DurabilityLevel::PowerLoss,
+        "{durability:?}"
+    );
+    let evidence = durability.evidence.join("\n");
+    assert!(evidence.contains("2.12.8"), "{evidence}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn three_synced_servers_survive_a_power_cut_and_a_loss() {
+    let servers = NatsServers::start(&NatsOptions::new(3)).unwrap();
+    let store = open(&servers).await.unwrap();
+    let durability = store.durability().await;
+    assert_eq!(
+        durability.level,
+        DurabilityLevel::PowerLossReplicated,
+        "{durability:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn server_that_does_not_respond_downgrades_the_others() {
+    let mut servers = NatsServers::start(&NatsOptions::new(3)).unwrap();
+    let store = open(&servers).await.unwrap();
+    servers.kill(2);
+    let durability = store.durability().await;
+    assert_eq!(
+        durability.level,
+        DurabilityLevel::ProcessCrash,
+        "{durability:?}"
+    );
+    let evidence = durability.evidence.join("\n");
+    assert!(
+        evidence.contains("1 of 3 servers do not respond"),
+        "{evidence}"
+    );
+}

@@ -51,11 +51,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("phone: {answer}");
 
     for closed in controller.shutdown(Duration::from_secs(10)).await {
-        println!(
-            "session {}: {}",
-            closed.session_id,
-            closed.state.as_str().to_lowercase()
-        );
+        println!("session {}", closed.state.as_str().to_lowercase());
     }
     let mut seen = String::new();
     while let Some(message) = on_desktop.recv().await {

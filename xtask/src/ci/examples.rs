@@ -133,7 +133,7 @@ const EXAMPLES: &[Example] = &[
             "desktop: another client (phone) answered this interaction first",
             "phone: Which colour? Blue or Red",
             "phone: The notes will be blue.",
-            "session 1: closed",
+            "session closed",
             "the desktop saw the same: true",
         ],
     ),

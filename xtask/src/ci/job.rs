@@ -87,7 +87,7 @@ impl Job {
 struct Outcome {
     name: &'static str,
     time: Duration,
-    passed: bool,
+    error: Option<String>,
 }
 
 /// Runs every job, also after a failure, and returns how many failed.
@@ -100,10 +100,10 @@ pub(crate) fn run_all(jobs: &[&Job]) -> Result<usize> {
         let outcome = Outcome {
             name: job.name,
             time: start.elapsed(),
-            passed: result.is_ok(),
+            error: result.err().map(|error| format!("{error:#}")),
         };
-        if let Err(error) = result {
-            print_line(&format!("{error:#}"))?;
+        if let Some(error) = &outcome.error {
+            print_line(error)?;
         }
         print_line(&format!("=== {}", verdict(&outcome)))?;
         outcomes.push(outcome);
@@ -112,11 +112,15 @@ pub(crate) fn run_all(jobs: &[&Job]) -> Result<usize> {
 }
 
 fn summary(outcomes: &[Outcome]) -> Result<usize> {
-    let failed = outcomes.iter().filter(|outcome| !outcome.passed).count();
+    let failed = outcomes.iter().filter(|outcome| outcome.error.is_some()).count();
     let time: Duration = outcomes.iter().map(|outcome| outcome.time).sum();
     print_line("\nsummary")?;
     for outcome in outcomes {
         print_line(&format!("  {}", verdict(outcome)))?;
+        // Often only the end of the output is kept.
+        if let Some(error) = &outcome.error {
+            print_line(error)?;
+        }
     }
     print_line(&format!(
         "  {:<14} {:>8.1} s",
@@ -131,7 +135,10 @@ fn summary(outcomes: &[Outcome]) -> Result<usize> {
 }
 
 fn verdict(outcome: &Outcome) -> String {
-    let verdict = if outcome.passed { "passed" } else { "FAILED" };
+    let verdict = match outcome.error {
+        None => "passed",
+        Some(_) => "FAILED",
+    };
     format!(
         "{:<14} {:>8.1} s  {verdict}",
         outcome.name,

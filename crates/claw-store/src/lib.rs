@@ -20,6 +20,10 @@ mod directory;
 mod durability;
 mod error;
 mod event;
+/// Compiles and runs the examples of the guide.
+#[cfg(all(doctest, feature = "sqlite"))]
+#[doc = include_str!("../../../docs/guides/stores.md")]
+mod guide {}
 mod hub;
 mod id;
 mod inbox;

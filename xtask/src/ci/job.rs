@@ -112,7 +112,10 @@ pub(crate) fn run_all(jobs: &[&Job]) -> Result<usize> {
 }
 
 fn summary(outcomes: &[Outcome]) -> Result<usize> {
-    let failed = outcomes.iter().filter(|outcome| outcome.error.is_some()).count();
+    let failed = outcomes
+        .iter()
+        .filter(|outcome| outcome.error.is_some())
+        .count();
     let time: Duration = outcomes.iter().map(|outcome| outcome.time).sum();
     print_line("\nsummary")?;
     for outcome in outcomes {

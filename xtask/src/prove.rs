@@ -11,6 +11,7 @@ pub(crate) mod figure;
 mod fuzz;
 pub(crate) mod fuzzer;
 mod group;
+mod measured;
 mod mutants;
 mod opaque;
 mod protocol;

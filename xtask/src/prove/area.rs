@@ -6,6 +6,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::figure::{self, Figure};
 use super::group::Group;
+use super::measured::Measured;
 use super::runner::Runner;
 use crate::cli_package::workspace_root;
 
@@ -21,13 +22,20 @@ pub(crate) struct Args {
     /// Write the output to the page of the area, in docs/proof/.
     #[arg(long)]
     write: bool,
+    /// Do not measure groups again that reached their bars in an earlier run on the same sources.
+    #[arg(long, conflicts_with = "quick")]
+    resume: bool,
 }
 
 impl Args {
     /// All figures.
     pub(crate) fn whole(write: bool) -> Self {
-        let (quick, only) = (false, Vec::new());
-        Self { quick, only, write }
+        Self {
+            quick: false,
+            only: Vec::new(),
+            write,
+            resume: false,
+        }
     }
 }
 
@@ -49,9 +57,17 @@ impl<I> Area<'_, I> {
             "--write needs a whole run: omit --only and --quick"
         );
         let groups = self.select(&args.only)?;
-        let runner = Runner::build(groups.iter().map(|(_, group)| group), args.quick)?;
+        let measured = Measured::of(self.page, args.quick, args.resume);
+        let is_missing = |(name, _): &&(&str, _)| measured.load(name).is_none();
+        let missing = groups.iter().filter(is_missing).map(|(_, group)| group);
+        let runner = Runner::build(missing, args.quick)?;
         let mut figures = Vec::new();
         for (name, group) in groups {
+            if let Some(found) = measured.load(name) {
+                eprintln!("measured before: {name}");
+                figures.extend(found);
+                continue;
+            }
             eprintln!("measuring: {name}");
             let start = Instant::now();
             let result = retried(|| match group {
@@ -69,7 +85,10 @@ impl<I> Area<'_, I> {
                 Ok(found)
             });
             match result {
-                Ok(found) => figures.extend(found),
+                Ok(found) => {
+                    measured.save(name, &found)?;
+                    figures.extend(found);
+                }
                 // Measure the other groups all the same.
                 Err(error) => figures.push(
                     Figure::new(name, "can be measured").measured(format!("{error:#}"), false),

@@ -1,5 +1,6 @@
 //! Ownership of a session.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
@@ -33,15 +34,15 @@ impl ClaimReason {
 
 /// The right to write to a session, until somebody else claims it.
 ///
-/// Share it in an `Arc`: all calls take a reference. Dropping it does not release the session.
-#[derive(Debug)]
+/// A clone is the same claim. Dropping it does not release the session.
+#[derive(Debug, Clone)]
 pub struct Claim {
     key: SessionKey,
     owner: Owner,
     last: u64,
     applied: u64,
     /// Number of the last delta.
-    deltas: AtomicU64,
+    deltas: Arc<AtomicU64>,
     /// A position that only the engine understands, such as a sequence of the stream.
     #[cfg_attr(
         not(any(feature = "jetstream", feature = "sqlite")),
@@ -63,7 +64,7 @@ impl Claim {
             owner,
             last,
             applied,
-            deltas: AtomicU64::new(0),
+            deltas: Arc::default(),
             position,
         }
     }

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 
+use crate::error::StoreError;
 use crate::id::{IdempotencyKey, SessionId, SessionKey, TenantId};
 use crate::owner::Owner;
 
@@ -97,6 +98,14 @@ pub struct SessionPatch {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageToken(pub String);
 
+impl PageToken {
+    /// Returns the number after which a page starts.
+    pub(crate) fn after(token: Option<&Self>) -> Result<i64, StoreError> {
+        let after = token.map_or(Ok(0), |token| token.0.parse());
+        after.map_err(|_| StoreError::not_found("the page"))
+    }
+}
+
 /// A page of sessions, in the order of their numbers. A session that is created or changed while a
 /// reader pages is neither skipped nor repeated.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,4 +114,13 @@ pub struct SessionPage {
     pub rows: Vec<SessionRow>,
     /// Where the next page starts, if there may be one.
     pub next: Option<PageToken>,
+}
+
+impl SessionPage {
+    /// Returns the page of rows that were listed with a limit.
+    pub(crate) fn new(rows: Vec<SessionRow>, limit: usize) -> Self {
+        let last = rows.last().filter(|_| rows.len() >= limit);
+        let next = last.map(|row| PageToken(row.number.to_string()));
+        Self { rows, next }
+    }
 }

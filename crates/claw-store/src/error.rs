@@ -92,6 +92,11 @@ impl StoreError {
         Self::Conflict { what }
     }
 
+    pub(crate) fn damaged(at: impl ToString, reason: impl ToString) -> Self {
+        let (at, reason) = (at.to_string(), reason.to_string());
+        Self::Damaged { at, reason }
+    }
+
     pub(crate) fn full(what: impl ToString, advice: impl ToString) -> Self {
         let (what, advice) = (what.to_string(), advice.to_string());
         Self::Full { what, advice }

@@ -1,6 +1,9 @@
 //! Events, deltas, checkpoints and blobs.
 
+use std::ops::Range;
+
 use bytes::Bytes;
+use sha2::{Digest as _, Sha256};
 
 use crate::error::StoreError;
 use crate::owner::Owner;
@@ -63,6 +66,26 @@ impl Default for ReadLimit {
     }
 }
 
+impl ReadLimit {
+    /// Takes items while they fit, and at least one. `size` returns the bytes of an item.
+    pub(crate) fn page<T, E>(
+        self,
+        items: impl IntoIterator<Item = Result<T, E>>,
+        size: impl Fn(&T) -> usize,
+    ) -> Result<Vec<T>, E> {
+        let (mut page, mut bytes) = (Vec::new(), 0);
+        for item in items {
+            let item = item?;
+            bytes += size(&item);
+            if !page.is_empty() && (bytes > self.bytes || page.len() >= self.events) {
+                break;
+            }
+            page.push(item);
+        }
+        Ok(page)
+    }
+}
+
 /// A part of a message that is still being written. Not stored; may be lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delta {
@@ -110,6 +133,25 @@ pub struct BlobRef {
     pub hash: String,
     /// The size of its content in bytes.
     pub len: u64,
+}
+
+impl BlobRef {
+    /// Hashes a body. The hash of a large one takes too long for a thread of the runtime.
+    pub(crate) async fn of(body: &Bytes) -> Result<Self, StoreError> {
+        check_size([body])?;
+        let (content, len) = (body.clone(), body.len() as u64);
+        let hash = move || format!("{:x}", Sha256::digest(&content));
+        let hash = tokio::task::spawn_blocking(hash).await;
+        let hash = hash.map_err(StoreError::unavailable)?;
+        Ok(Self { hash, len })
+    }
+}
+
+/// Returns the part of a range that a body of a length has.
+pub(crate) fn clamp(range: &Range<u64>, len: usize) -> Range<usize> {
+    let clamp = |at: u64| usize::try_from(at).map_or(len, |at| at.min(len));
+    let start = clamp(range.start);
+    start..clamp(range.end).max(start)
 }
 
 /// Checks the size of bodies.

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 
+use crate::error::StoreError;
 use crate::event::ReadLimit;
 use crate::id::IdempotencyKey;
 
@@ -20,6 +21,17 @@ pub struct NewCommand {
     pub body: Bytes,
 }
 
+impl NewCommand {
+    /// Checks that an inbox has space for it beside the commands that wait.
+    pub(crate) fn check_space(&self, waiting: usize, bytes: usize) -> Result<(), StoreError> {
+        if waiting < MAX_WAITING.events && bytes + self.body.len() <= MAX_WAITING.bytes {
+            return Ok(());
+        }
+        let advice = "wait until the owner has applied some commands";
+        Err(StoreError::full("the inbox", advice))
+    }
+}
+
 /// The result of submitting a command, which is now stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Submitted {
@@ -27,6 +39,18 @@ pub struct Submitted {
     pub position: u64,
     /// Whether an earlier call with the same key stored it.
     pub is_repeat: bool,
+}
+
+impl Submitted {
+    /// Returns the result for a key that was used before, with the same body or with another one.
+    pub(crate) fn repeat(position: u64, is_same: bool) -> Result<Self, StoreError> {
+        let is_repeat = true;
+        let repeat = is_same.then_some(Self {
+            position,
+            is_repeat,
+        });
+        repeat.ok_or_else(|| StoreError::conflict("the command of this key"))
+    }
 }
 
 /// A stored command.

@@ -2,7 +2,8 @@
 
 use bytes::Bytes;
 
-use crate::id::{IdempotencyKey, InteractionId, SessionKey, TenantId};
+use crate::error::StoreError;
+use crate::id::{IdempotencyKey, InteractionId, SessionId, SessionKey, TenantId};
 
 /// An interaction to open.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +63,36 @@ pub struct Interaction {
     pub state: InteractionState,
 }
 
+impl Interaction {
+    /// Returns an interaction that is new in a session.
+    pub(crate) fn open(session: SessionKey, new: NewInteraction) -> Self {
+        Self {
+            session,
+            id: new.id,
+            request: new.request,
+            expires_at_ms: new.expires_at_ms,
+            state: InteractionState::Pending,
+        }
+    }
+
+    /// Checks that it is opened again with the same content.
+    pub(crate) fn check_repeat(&self, new: &NewInteraction) -> Result<(), StoreError> {
+        match (&self.request, self.expires_at_ms) == (&new.request, new.expires_at_ms) {
+            true => Ok(()),
+            false => Err(StoreError::conflict("the interaction of this id")),
+        }
+    }
+
+    /// Returns the result of an answer that was tried before.
+    pub(crate) fn verdict(self, key: &IdempotencyKey) -> Verdict {
+        match self.state {
+            InteractionState::Answered(winner) if winner.key != *key => Verdict::Lost(winner),
+            InteractionState::Closed(closing) => Verdict::Closed(closing),
+            InteractionState::Answered(_) | InteractionState::Pending => Verdict::Won,
+        }
+    }
+}
+
 /// The result of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -80,7 +111,7 @@ pub struct InteractionFilter {
     /// The tenant whose interactions are listed.
     pub tenant: TenantId,
     /// Only those of this session.
-    pub session: Option<crate::id::SessionId>,
+    pub session: Option<SessionId>,
     /// Only those that can be answered.
     pub pending: bool,
     /// Only those that expire at this time or before, in milliseconds since 1970.
@@ -88,6 +119,12 @@ pub struct InteractionFilter {
 }
 
 impl InteractionFilter {
+    /// Returns the session that it names.
+    pub(crate) fn key(&self) -> Option<SessionKey> {
+        let session = self.session.clone()?;
+        Some(SessionKey::new(self.tenant.clone(), session))
+    }
+
     /// The pending interactions of a tenant.
     pub fn pending(tenant: TenantId) -> Self {
         Self {

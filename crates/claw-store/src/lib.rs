@@ -31,6 +31,7 @@ mod interaction;
 #[cfg(feature = "jetstream")]
 mod jetstream;
 pub mod lease;
+mod local;
 mod memory;
 mod node;
 mod owner;

@@ -1,19 +1,14 @@
 //! The store in memory.
 
-use std::ops::Range;
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
+use tokio::sync::Notify;
 
-use crate::hub::{Hub, lock};
-use crate::{
-    Appended, Batch, BlobRef, Blobs, BoxFuture, BoxStream, Checkpoint, Claim, ClaimReason, Closing,
-    Command, Created, Directory, Durability, DurabilityLevel, Event, Inbox, Interaction,
-    InteractionAnswer, InteractionFilter, InteractionId, Interactions, Live, Log, Mirror,
-    NewCommand, NewInteraction, NewSession, NodeId, NodeRecord, NodeRef, Nodes, Owner, PageToken,
-    ReadLimit, Result, Revision, SessionKey, SessionPage, SessionPatch, SessionRow, SessionState,
-    Store, Submitted, TenantId, Verdict,
-};
+use crate::error::StoreError;
+use crate::hub::{Attached, Hub, lock};
+use crate::{BoxFuture, Claim, Durability, DurabilityLevel, Result, SessionKey, Store};
 
 mod data;
 mod directory;
@@ -23,12 +18,10 @@ mod directory;
     allow(dead_code, reason = "unit tests use a part")
 )]
 mod hooks;
-mod inbox;
 mod log;
 mod records;
-mod shared;
 
-use shared::Shared;
+use data::Data;
 
 /// A store that keeps everything in memory, for tests and for programs that keep nothing.
 ///
@@ -36,7 +29,7 @@ use shared::Shared;
 /// another process would open it.
 #[derive(Clone)]
 pub struct MemoryStore {
-    shared: Arc<Shared>,
+    data: Arc<Mutex<Data>>,
     hub: Arc<Hub>,
 }
 
@@ -49,13 +42,62 @@ impl MemoryStore {
     /// Returns another handle on the same data.
     #[must_use]
     pub fn handle(&self) -> Self {
-        Self::open(self.shared.clone())
+        Self::open(self.data.clone())
     }
 
-    fn open(shared: Arc<Shared>) -> Self {
+    fn open(data: Arc<Mutex<Data>>) -> Self {
         let hub = Arc::<Hub>::default();
-        lock(&shared.data).hubs.push(Arc::downgrade(&hub));
-        Self { shared, hub }
+        lock(&data).hubs.push(Arc::downgrade(&hub));
+        Self { data, hub }
+    }
+
+    fn query<'a, T: Send + 'a>(
+        &'a self,
+        call: impl FnOnce(&mut Data) -> Result<T> + Send + 'a,
+    ) -> BoxFuture<'a, Result<T>> {
+        Box::pin(async {
+            // Nothing here waits: a caller in a loop would starve other tasks.
+            tokio::task::coop::consume_budget().await;
+            let mut data = lock(&self.data);
+            if data.is_stopped {
+                return Err(StoreError::unavailable("the store is stopped"));
+            }
+            call(&mut data)
+        })
+    }
+
+    fn write<'a, T: Send + 'a>(
+        &'a self,
+        call: impl FnOnce(&mut Data) -> Result<T> + Send + 'a,
+    ) -> BoxFuture<'a, Result<T>> {
+        self.query(|data| match data.is_full {
+            true => Err(StoreError::full("the store", "free some space")),
+            false => call(data),
+        })
+    }
+
+    fn hub(&self) -> &Arc<Hub> {
+        &self.hub
+    }
+
+    fn subscribe<'a>(&'a self, key: &'a SessionKey) -> BoxFuture<'a, Result<Attached>> {
+        self.query(|data| {
+            let last = data.session(key)?.row.last;
+            let guard = Box::new(data.subscription.clone());
+            Ok(Attached { last, guard })
+        })
+    }
+
+    fn publish(&self, claim: &Claim, body: Bytes) {
+        let mut data = lock(&self.data);
+        if data.owned(claim).is_ok() {
+            let delta = claim.delta(body);
+            data.publish(|hub| hub.delta(claim.key(), delta.clone()));
+        }
+    }
+
+    fn watch<'a>(&'a self, claim: &'a Claim) -> BoxFuture<'a, Result<(Arc<Notify>, ())>> {
+        self.query(|data| Ok((data.owned(claim)?.changed.clone(), ())))
     }
 }
 
@@ -65,19 +107,10 @@ impl Default for MemoryStore {
     }
 }
 
-impl std::fmt::Debug for MemoryStore {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for MemoryStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MemoryStore").finish_non_exhaustive()
     }
-}
-
-/// Defines methods that call the method of the data with the same name.
-macro_rules! calls {
-    ($life:lifetime $($kind:ident $name:ident($($arg:ident: $type:ty),*) -> $result:ty;)*) => {$(
-        fn $name<$life>(&$life self, $($arg: $type),*) -> BoxFuture<$life, Result<$result>> {
-            Box::pin(self.shared.$kind(move |data| data.$name($($arg),*)))
-        }
-    )*};
 }
 
 impl Store for MemoryStore {
@@ -88,80 +121,4 @@ impl Store for MemoryStore {
     }
 }
 
-impl Directory for MemoryStore {
-    calls! {'a
-        write create(new: NewSession) -> Created;
-        read get(key: &'a SessionKey) -> SessionRow;
-        read list(tenant: &'a TenantId, from: Option<PageToken>, limit: usize) -> SessionPage;
-        write update(key: &'a SessionKey, expected: Revision, patch: SessionPatch) -> Revision;
-        read erase(key: &'a SessionKey) -> ();
-        write claim(key: &'a SessionKey, node: &'a NodeRef, reason: ClaimReason) -> Claim;
-        read release(claim: &'a Claim, to: SessionState) -> ();
-    }
-}
-
-impl Log for MemoryStore {
-    calls! {'a
-        write append(claim: &'a Claim, expected_last: u64, batch: &'a Batch) -> Appended;
-        read read(key: &'a SessionKey, after: u64, limit: ReadLimit) -> Vec<Event>;
-        write save_checkpoint(claim: &'a Claim, checkpoint: &'a Checkpoint) -> ();
-        read checkpoint(key: &'a SessionKey) -> Option<Checkpoint>;
-    }
-
-    fn follow<'a>(
-        &'a self,
-        key: &'a SessionKey,
-        after: u64,
-    ) -> BoxFuture<'a, Result<BoxStream<'static, Result<Live>>>> {
-        Box::pin(self.hub.follow(self.shared.clone(), key, after))
-    }
-
-    fn publish_delta(&self, claim: &Claim, body: Bytes) {
-        lock(&self.shared.data).publish_delta(claim, body);
-    }
-}
-
-impl Inbox for MemoryStore {
-    calls! {'a
-        write submit(key: &'a SessionKey, command: NewCommand) -> Submitted;
-    }
-
-    fn inbox<'a>(
-        &'a self,
-        claim: &'a Claim,
-    ) -> BoxFuture<'a, Result<BoxStream<'static, Result<Command>>>> {
-        Box::pin(inbox::receive(self.shared.clone(), claim))
-    }
-}
-
-impl Interactions for MemoryStore {
-    calls! {'a
-        write open_interaction(claim: &'a Claim, new: NewInteraction) -> ();
-        write answer(key: &'a SessionKey, id: &'a InteractionId, answer: InteractionAnswer) -> Verdict;
-        write close_interaction(claim: &'a Claim, id: &'a InteractionId, closing: Closing) -> Interaction;
-        read interactions(filter: &'a InteractionFilter) -> Vec<Interaction>;
-    }
-}
-
-impl Nodes for MemoryStore {
-    calls! {'a
-        write put_node(record: NodeRecord, expected: Revision) -> Revision;
-        read nodes() -> Vec<NodeRecord>;
-        read sessions_of(node: &'a NodeId) -> Vec<(SessionKey, Owner)>;
-    }
-}
-
-impl Blobs for MemoryStore {
-    calls! {'a
-        write put_blob(claim: &'a Claim, body: Bytes) -> BlobRef;
-        read get_blob(key: &'a SessionKey, hash: &'a str, range: Range<u64>) -> Bytes;
-    }
-}
-
-impl Mirror for MemoryStore {
-    calls! {'a
-        write mirror(claim: &'a Claim, file: &'a str, expected_last: u64, lines: &'a [Bytes]) -> u64;
-        read mirrored_files(key: &'a SessionKey) -> Vec<(String, u64)>;
-        read mirrored(key: &'a SessionKey, file: &'a str, after: u64, limit: ReadLimit) -> Vec<Bytes>;
-    }
-}
+crate::local::implement_store!(MemoryStore);

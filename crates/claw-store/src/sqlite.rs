@@ -10,17 +10,18 @@ use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use bytes::Bytes;
 use rusqlite::Connection;
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 
-use self::live::LiveState;
+use self::live::{LiveState, Watch};
 use self::schema::Connector;
-use self::tx::{Fault, Tx};
+use self::tx::{Fault, Tx, sid};
 use self::writer::Writer;
-use crate::durability::{Durability, DurabilityLevel};
-use crate::error::{OpenError, StoreError};
-use crate::hub::lock;
-use crate::store::{BoxFuture, Result, Store};
+use crate::hub::{Attached, Hub, lock};
+use crate::{
+    BoxFuture, Claim, Durability, DurabilityLevel, OpenError, Result, SessionKey, Store, StoreError,
+};
 
 mod directory;
 #[cfg(feature = "contract")]
@@ -31,6 +32,7 @@ mod live;
 mod log;
 mod records;
 mod schema;
+mod sweep;
 mod tx;
 mod upkeep;
 mod writer;
@@ -98,39 +100,57 @@ impl SqliteStore {
         Box::pin(self.inner.writer.call(work))
     }
 
+    /// Runs a call on a snapshot of the database, on a thread for blocking calls.
     fn query<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
+        work: impl FnOnce(&mut Tx<'_>) -> Result<T, Fault> + Send + 'static,
     ) -> BoxFuture<'_, Result<T>> {
-        Box::pin(self.inner.clone().query(work))
+        Box::pin(async {
+            let inner = self.inner.clone();
+            let permit = self.inner.permits.acquire().await;
+            let _permit = permit.map_err(StoreError::unavailable)?;
+            let read = tokio::task::spawn_blocking(move || {
+                let idle = lock(&inner.readers).pop();
+                let conn = idle.map_or_else(|| inner.connector.reader(), Ok)?;
+                conn.prepare_cached("BEGIN")?.execute([])?;
+                let result = work(&mut Tx::new(&conn));
+                // A connection that failed is closed.
+                if !matches!(result, Err(Fault::Engine(_))) {
+                    conn.prepare_cached("COMMIT")?.execute([])?;
+                    lock(&inner.readers).push(conn);
+                }
+                result
+            });
+            Ok(read.await.map_err(StoreError::unavailable)??)
+        })
     }
-}
 
-impl Inner {
-    /// Runs a call on a snapshot of the database, on a thread for blocking calls.
-    async fn query<T: Send + 'static>(
-        self: Arc<Self>,
-        work: impl FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
-    ) -> Result<T> {
-        let inner = self.clone();
-        let _permit = inner
-            .permits
-            .acquire()
-            .await
-            .map_err(StoreError::unavailable)?;
-        let read = tokio::task::spawn_blocking(move || {
-            let idle = lock(&self.readers).pop();
-            let conn = idle.map_or_else(|| self.connector.reader(), Ok)?;
-            conn.prepare_cached("BEGIN")?.execute([])?;
-            let result = work(&conn);
-            // A connection that failed is closed.
-            if !matches!(result, Err(Fault::Engine(_))) {
-                conn.prepare_cached("COMMIT")?.execute([])?;
-                lock(&self.readers).push(conn);
-            }
-            result
+    fn hub(&self) -> &Arc<Hub> {
+        &self.inner.live.hub
+    }
+
+    async fn subscribe(&self, key: &SessionKey) -> Result<Attached> {
+        let name = key.clone();
+        let found = self.query(move |tx| {
+            let sid = tx.find(&name)?;
+            Ok((sid, tx.head(sid)?))
         });
-        Ok(read.await.map_err(StoreError::unavailable)??)
+        let (sid, head) = found.await?;
+        let guard = Box::new(self.inner.live.watch(sid, key, head));
+        let last = head.last;
+        Ok(Attached { last, guard })
+    }
+
+    fn publish(&self, claim: &Claim, body: Bytes) {
+        let live = &self.inner.live;
+        live.publish_delta(sid(claim), claim.key(), claim.delta(body));
+    }
+
+    async fn watch(&self, claim: &Claim) -> Result<(Arc<Notify>, Watch)> {
+        let owned = claim.clone();
+        let (sid, head) = self.query(move |tx| tx.check(&owned)).await?;
+        let watch = self.inner.live.watch(sid, claim.key(), head);
+        Ok((watch.inbox.clone(), watch))
     }
 }
 
@@ -158,6 +178,8 @@ impl Store for SqliteStore {
         })
     }
 }
+
+crate::local::implement_store!(SqliteStore);
 
 fn rate(settings: Result<(String, u8, bool)>) -> Durability {
     let level = match &settings {

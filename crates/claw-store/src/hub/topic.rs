@@ -89,8 +89,8 @@ impl Topic {
         let events = self.source.read(&self.key, after, limit).await?;
         let next = events.first().map_or(after + 1, |event| event.sequence);
         if next != after + 1 {
-            let (at, reason) = (format!("event {}", after + 1), "it is missing".to_owned());
-            return Err(StoreError::Damaged { at, reason });
+            let at = format!("event {}", after + 1);
+            return Err(StoreError::damaged(at, "it is missing"));
         }
         Ok(events)
     }

@@ -6,16 +6,11 @@ use std::sync::{Arc, Weak};
 use bytes::Bytes;
 use tokio::sync::Notify;
 
-use crate::claim::{Claim, Owner};
-use crate::directory::{NewSession, SessionRow};
-use crate::error::StoreError;
-use crate::event::{Checkpoint, Event, ReadLimit};
 use crate::hub::Hub;
-use crate::id::{IdempotencyKey, NodeId, SessionKey, TenantId};
-use crate::inbox::Command;
-use crate::interaction::Interaction;
-use crate::node::NodeRecord;
-use crate::store::Result;
+use crate::{
+    Checkpoint, Claim, Command, Event, IdempotencyKey, Interaction, NewSession, NodeId, NodeRecord,
+    Result, SessionKey, SessionRow, StoreError, TenantId,
+};
 
 #[derive(Default)]
 pub(super) struct Data {
@@ -29,6 +24,8 @@ pub(super) struct Data {
     pub(super) nodes: BTreeMap<NodeId, NodeRecord>,
     /// Those of all handles.
     pub(super) hubs: Vec<Weak<Hub>>,
+    /// Cloned for each session with followers, on each handle.
+    pub(super) subscription: Arc<()>,
     /// What the hooks of the contract suite set.
     pub(super) is_full: bool,
     pub(super) is_stopped: bool,
@@ -64,12 +61,8 @@ impl Data {
 
     /// Returns the session of a claim, unless it has another owner.
     pub(super) fn owned(&mut self, claim: &Claim) -> Result<&mut Session> {
-        self.owned_by(claim.key(), claim.owner())
-    }
-
-    pub(super) fn owned_by(&mut self, key: &SessionKey, owner: &Owner) -> Result<&mut Session> {
-        let session = self.session(key)?;
-        if session.row.owner.as_ref() != Some(owner) {
+        let session = self.session(claim.key())?;
+        if session.row.owner.as_ref() != Some(claim.owner()) {
             let by = session.row.owner.clone();
             return Err(StoreError::Fenced { by });
         }
@@ -135,19 +128,4 @@ impl Session {
         let skipped = usize::try_from(after.saturating_sub(self.cut));
         self.events.iter().skip(skipped.unwrap_or(usize::MAX))
     }
-}
-
-/// Returns as many items as a limit allows, and at least one, if there is one.
-pub(super) fn page<'a, T: Clone + 'a>(
-    items: impl Iterator<Item = &'a T>,
-    limit: ReadLimit,
-    size: impl Fn(&T) -> usize,
-) -> Vec<T> {
-    let mut bytes = 0;
-    let fits = |(index, item): &(usize, &'a T)| {
-        bytes += size(item);
-        *index == 0 || bytes <= limit.bytes && *index < limit.events
-    };
-    let items = items.enumerate().take_while(fits);
-    items.map(|(_, item)| item.clone()).collect()
 }

@@ -10,10 +10,10 @@ use crate::{
 };
 
 impl Data {
-    pub(super) fn create(&mut self, new: NewSession) -> Result<Created> {
+    pub(super) fn create(&mut self, new: &NewSession) -> Result<Created> {
         let by_key = (new.tenant.clone(), new.key.clone());
         if let Some((earlier, key)) = self.created.get(&by_key) {
-            if *earlier != new {
+            if earlier != new {
                 return Err(StoreError::conflict("the session of this key"));
             }
             let (key, is_repeat) = (key.clone(), true);
@@ -43,7 +43,7 @@ impl Data {
         self.numbers.insert(by_number, key.clone());
         let session = Session::new(row.clone());
         self.sessions.insert(key.clone(), Some(session));
-        self.created.insert(by_key, (new, key));
+        self.created.insert(by_key, (new.clone(), key));
         let is_repeat = false;
         Ok(Created { row, is_repeat })
     }
@@ -55,34 +55,30 @@ impl Data {
     pub(super) fn list(
         &mut self,
         tenant: &TenantId,
-        from: Option<PageToken>,
+        from: Option<&PageToken>,
         limit: usize,
     ) -> Result<SessionPage> {
-        let after = from.map_or(Ok(0), |token| token.0.parse());
-        let after = after.map_err(|_| StoreError::not_found("the page"))?;
+        let after = PageToken::after(from)?;
         let start = Bound::Excluded((tenant.clone(), after));
         let end = Bound::Included((tenant.clone(), i64::MAX));
         let keys = self.numbers.range((start, end)).map(|(_, key)| key.clone());
-        let keys: Vec<_> = keys.take(limit.max(1)).collect();
+        let keys: Vec<_> = keys.take(limit).collect();
         let rows = keys.iter().map(|key| self.get(key));
-        let rows = rows.collect::<Result<Vec<_>>>()?;
-        let full = rows.last().filter(|_| rows.len() >= limit);
-        let next = full.map(|row| PageToken(row.number.to_string()));
-        Ok(SessionPage { rows, next })
+        Ok(SessionPage::new(rows.collect::<Result<_>>()?, limit))
     }
 
     pub(super) fn update(
         &mut self,
         key: &SessionKey,
         expected: Revision,
-        patch: SessionPatch,
+        patch: &SessionPatch,
     ) -> Result<Revision> {
         let row = &mut self.session(key)?.row;
         if row.revision != expected {
             return Err(StoreError::conflict("the session"));
         }
-        if let Some(attributes) = patch.attributes {
-            row.attributes = attributes;
+        if let Some(attributes) = &patch.attributes {
+            row.attributes = attributes.clone();
         }
         row.revision.0 += 1;
         Ok(row.revision)
@@ -134,14 +130,18 @@ impl Data {
         }
     }
 
-    pub(super) fn put_node(&mut self, new: NodeRecord, expected: Revision) -> Result<Revision> {
+    pub(super) fn put_node(&mut self, new: &NodeRecord, expected: Revision) -> Result<Revision> {
         let id = new.node.node.clone();
         let current = self.nodes.get(&id).map_or(0, |node| node.revision.0);
         if current != expected.0 {
             return Err(StoreError::conflict("the node"));
         }
         let revision = Revision(current + 1);
-        self.nodes.insert(id, NodeRecord { revision, ..new });
+        let record = NodeRecord {
+            revision,
+            ..new.clone()
+        };
+        self.nodes.insert(id, record);
         Ok(revision)
     }
 

@@ -12,7 +12,7 @@ use crate::store::Result;
 impl MemoryStore {
     /// Deletes the events before a sequence.
     pub(crate) fn cut_history(&self, key: &SessionKey, first: u64) -> Result<()> {
-        let mut data = lock(&self.shared.data);
+        let mut data = lock(&self.data);
         let session = data.session(key)?;
         session.events.retain(|event| event.sequence >= first);
         session.cut = first - 1;
@@ -22,7 +22,7 @@ impl MemoryStore {
     /// Writes a frame without the check of the claim.
     pub(crate) fn write_frame(&self, key: &SessionKey, epoch: u64, first: u64) -> Result<()> {
         let body = Bytes::from_static(b"void");
-        lock(&self.shared.data)
+        lock(&self.data)
             .session(key)?
             .add_frame(epoch, first, &[body]);
         Ok(())
@@ -30,17 +30,17 @@ impl MemoryStore {
 
     /// Returns how many frames did not count.
     pub(crate) fn void_frames(&self, key: &SessionKey) -> Result<u64> {
-        Ok(lock(&self.shared.data).session(key)?.voids)
+        Ok(lock(&self.data).session(key)?.voids)
     }
 
     /// Loses live messages, or stops losing them.
     pub(crate) fn set_silent(&self, is_silent: bool) {
-        lock(&self.shared.data).is_silent = is_silent;
+        lock(&self.data).is_silent = is_silent;
     }
 
     /// Announces the last events of all sessions, as an engine does from time to time.
     pub(crate) fn announce(&self) {
-        let mut data = lock(&self.shared.data);
+        let mut data = lock(&self.data);
         let rows = data.sessions.values().flatten().map(|session| &session.row);
         let heads: Vec<_> = rows.map(|row| (row.key.clone(), row.last)).collect();
         let is_silent = std::mem::take(&mut data.is_silent);
@@ -50,16 +50,16 @@ impl MemoryStore {
 
     /// Rejects writes as a full disk does, or stops rejecting them.
     pub(crate) fn set_full(&self, is_full: bool) {
-        lock(&self.shared.data).is_full = is_full;
+        lock(&self.data).is_full = is_full;
     }
 
     /// Stops or starts the engine.
     pub(crate) fn set_stopped(&self, is_stopped: bool) {
-        lock(&self.shared.data).is_stopped = is_stopped;
+        lock(&self.data).is_stopped = is_stopped;
     }
 
     /// Returns how many sessions have followers, over all handles.
     pub(crate) fn subscriptions(&self) -> usize {
-        Arc::strong_count(&self.shared.subscription) - 1
+        Arc::strong_count(&lock(&self.data).subscription) - 1
     }
 }

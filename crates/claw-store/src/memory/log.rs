@@ -1,11 +1,11 @@
-//! The log in memory.
+//! The log and the inbox in memory.
 
-use bytes::Bytes;
-
-use super::data::{Data, page};
-use crate::error::StoreError;
+use super::data::Data;
 use crate::event::check_size;
-use crate::{Appended, Batch, Checkpoint, Claim, Event, ReadLimit, Result, SessionKey};
+use crate::{
+    Appended, Batch, Checkpoint, Claim, Command, Event, NewCommand, ReadLimit, Result, SessionKey,
+    StoreError, Submitted,
+};
 
 impl Data {
     pub(super) fn append(&mut self, claim: &Claim, last: u64, batch: &Batch) -> Result<Appended> {
@@ -40,15 +40,8 @@ impl Data {
             let first = session.cut + 1;
             return Err(StoreError::Truncated { first });
         }
-        let size = |event: &Event| event.body.len();
-        Ok(page(session.after(after), limit, size))
-    }
-
-    pub(super) fn publish_delta(&mut self, claim: &Claim, body: Bytes) {
-        if self.owned(claim).is_ok() {
-            let delta = claim.delta(body);
-            self.publish(|hub| hub.delta(claim.key(), delta.clone()));
-        }
+        let events = session.after(after).cloned().map(Ok);
+        limit.page(events, |event| event.body.len())
     }
 
     pub(super) fn save_checkpoint(&mut self, claim: &Claim, new: &Checkpoint) -> Result<()> {
@@ -59,5 +52,34 @@ impl Data {
 
     pub(super) fn checkpoint(&mut self, key: &SessionKey) -> Result<Option<Checkpoint>> {
         Ok(self.session(key)?.checkpoint.clone())
+    }
+
+    pub(super) fn submit(&mut self, key: &SessionKey, new: &NewCommand) -> Result<Submitted> {
+        check_size([&new.body])?;
+        let session = self.session(key)?;
+        if let Some((position, earlier)) = session.keys.get(&new.key) {
+            return Submitted::repeat(*position, *earlier == new.body);
+        }
+        let waiting = session.commands.iter().map(|command| command.body.len());
+        new.check_space(session.commands.len(), waiting.sum())?;
+        let position = session.keys.len() as u64 + 1;
+        let NewCommand { key, body } = new.clone();
+        session.keys.insert(key.clone(), (position, body.clone()));
+        session.commands.push_back(Command {
+            position,
+            key,
+            body,
+        });
+        session.changed.notify_waiters();
+        Ok(Submitted {
+            position,
+            is_repeat: false,
+        })
+    }
+
+    /// Returns the first command after a position.
+    pub(super) fn next_command(&mut self, claim: &Claim, after: u64) -> Result<Option<Command>> {
+        let mut commands = self.owned(claim)?.commands.iter();
+        Ok(commands.find(|command| command.position > after).cloned())
     }
 }

@@ -3,14 +3,12 @@
 use std::ops::Range;
 
 use bytes::Bytes;
-use sha2::{Digest as _, Sha256};
 
-use super::data::{Data, Session, page};
-use crate::error::StoreError;
-use crate::event::check_size;
+use super::data::{Data, Session};
+use crate::event::{check_size, clamp};
 use crate::{
     BlobRef, Claim, Closing, Interaction, InteractionAnswer, InteractionFilter, InteractionId,
-    InteractionState, NewInteraction, ReadLimit, Result, SessionKey, Verdict,
+    InteractionState, NewInteraction, ReadLimit, Result, SessionKey, StoreError, Verdict,
 };
 
 impl Session {
@@ -22,24 +20,14 @@ impl Session {
 }
 
 impl Data {
-    pub(super) fn open_interaction(&mut self, claim: &Claim, new: NewInteraction) -> Result<()> {
+    pub(super) fn open_interaction(&mut self, claim: &Claim, new: &NewInteraction) -> Result<()> {
         check_size([&new.request])?;
         let session = self.owned(claim)?;
         if let Ok(earlier) = session.interaction(&new.id) {
-            let is_same =
-                earlier.request == new.request && earlier.expires_at_ms == new.expires_at_ms;
-            return match is_same {
-                true => Ok(()),
-                false => Err(StoreError::conflict("the interaction of this id")),
-            };
+            return earlier.check_repeat(new);
         }
-        session.interactions.push(Interaction {
-            session: claim.key().clone(),
-            id: new.id,
-            request: new.request,
-            expires_at_ms: new.expires_at_ms,
-            state: InteractionState::Pending,
-        });
+        let opened = Interaction::open(claim.key().clone(), new.clone());
+        session.interactions.push(opened);
         Ok(())
     }
 
@@ -47,18 +35,14 @@ impl Data {
         &mut self,
         key: &SessionKey,
         id: &InteractionId,
-        answer: InteractionAnswer,
+        answer: &InteractionAnswer,
     ) -> Result<Verdict> {
+        check_size([&answer.body])?;
         let interaction = self.session(key)?.interaction(id)?;
-        Ok(match &interaction.state {
-            InteractionState::Pending => {
-                interaction.state = InteractionState::Answered(answer);
-                Verdict::Won
-            }
-            InteractionState::Answered(winner) if winner.key == answer.key => Verdict::Won,
-            InteractionState::Answered(winner) => Verdict::Lost(winner.clone()),
-            InteractionState::Closed(closing) => Verdict::Closed(*closing),
-        })
+        if interaction.state == InteractionState::Pending {
+            interaction.state = InteractionState::Answered(answer.clone());
+        }
+        Ok(interaction.clone().verdict(&answer.key))
     }
 
     pub(super) fn close_interaction(
@@ -75,8 +59,7 @@ impl Data {
     }
 
     pub(super) fn interactions(&mut self, filter: &InteractionFilter) -> Result<Vec<Interaction>> {
-        if let Some(session) = &filter.session {
-            let key = SessionKey::new(filter.tenant.clone(), session.clone());
+        if let Some(key) = filter.key() {
             self.session(&key)?;
         }
         let all = self.sessions.values().flatten();
@@ -93,25 +76,21 @@ impl Data {
         Ok(all.filter(is_listed).cloned().collect())
     }
 
-    pub(super) fn put_blob(&mut self, claim: &Claim, body: Bytes) -> Result<BlobRef> {
-        check_size([&body])?;
+    pub(super) fn put_blob(&mut self, claim: &Claim, blob: &BlobRef, body: &Bytes) -> Result<()> {
         let blobs = &mut self.owned(claim)?.blobs;
-        let (hash, len) = (format!("{:x}", Sha256::digest(&body)), body.len() as u64);
-        blobs.insert(hash.clone(), body);
-        Ok(BlobRef { hash, len })
+        blobs.insert(blob.hash.clone(), body.clone());
+        Ok(())
     }
 
     pub(super) fn get_blob(
         &mut self,
         key: &SessionKey,
         hash: &str,
-        range: Range<u64>,
+        range: &Range<u64>,
     ) -> Result<Bytes> {
         let body = self.session(key)?.blobs.get(hash);
         let body = body.ok_or_else(|| StoreError::not_found("the blob"))?;
-        let clamp = |at: u64| usize::try_from(at).map_or(body.len(), |at| at.min(body.len()));
-        let (start, end) = (clamp(range.start), clamp(range.end));
-        Ok(body.slice(start..end.max(start)))
+        Ok(body.slice(clamp(range, body.len())))
     }
 
     pub(super) fn mirror(
@@ -149,6 +128,6 @@ impl Data {
         let lines = self.session(key)?.files.get(file);
         let lines = lines.ok_or_else(|| StoreError::not_found("the file"))?;
         let after = usize::try_from(after).unwrap_or(usize::MAX);
-        Ok(page(lines.iter().skip(after), limit, Bytes::len))
+        limit.page(lines.iter().skip(after).cloned().map(Ok), Bytes::len)
     }
 }

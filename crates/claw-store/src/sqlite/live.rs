@@ -10,25 +10,12 @@ use rusqlite::Connection;
 use tokio::sync::Notify;
 
 use super::schema::{Connector, spawn};
-use super::tx;
-use crate::claim::Owner;
-use crate::error::OpenError;
-use crate::event::{Delta, Event};
+use super::tx::{Head, Note, Tx};
 use crate::hub::{Hub, lock};
-use crate::id::SessionKey;
+use crate::{Delta, OpenError, SessionKey};
 
 /// How often commits of other processes are looked for, while something is watched.
 const POLL: Duration = Duration::from_millis(50);
-
-/// A change that was committed.
-pub(super) enum Note {
-    Events(SessionKey, Arc<[Event]>),
-    Moved(i64, SessionKey, Owner),
-    /// A command was added, or the session was released.
-    Inbox(i64),
-    Erased(i64, SessionKey),
-    Truncated,
-}
 
 /// What is watched in this process.
 #[derive(Default)]
@@ -56,30 +43,6 @@ struct Watched {
     inbox: Arc<Notify>,
     /// The state of the session when it was looked up last.
     seen: Head,
-}
-
-/// The part of a session whose changes are published.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Head {
-    /// 0 without an owner, 1 with one, 2 if the session is erased.
-    pub(super) status: u8,
-    pub(super) epoch: u64,
-    pub(super) last: u64,
-    pub(super) submitted: u64,
-}
-
-impl Head {
-    pub(super) fn read(conn: &Connection, sid: i64) -> rusqlite::Result<Self> {
-        let sql = "SELECT status, epoch, last, submitted FROM head WHERE id = ?";
-        conn.prepare_cached(sql)?.query_row([sid], |row| {
-            Ok(Self {
-                status: row.get(0)?,
-                epoch: row.get(1)?,
-                last: row.get(2)?,
-                submitted: row.get(3)?,
-            })
-        })
-    }
 }
 
 impl LiveState {
@@ -186,9 +149,10 @@ impl LiveState {
 
     /// Publishes the changes of all watched sessions.
     fn look_up(&self, conn: &Connection) -> rusqlite::Result<()> {
+        let tx = Tx::new(conn);
         let sids: Vec<i64> = lock(&self.watches).sessions.keys().copied().collect();
         for sid in sids {
-            let head = Head::read(conn, sid)?;
+            let head = tx.head(sid)?;
             let (key, seen) = match lock(&self.watches).sessions.get_mut(&sid) {
                 Some(watched) if watched.seen != head => {
                     watched.inbox.notify_waiters();
@@ -203,7 +167,7 @@ impl LiveState {
                 self.hub.deleted(&key);
             }
             if head.epoch > seen.epoch
-                && let Some(owner) = tx::owner(conn, sid)?
+                && let Some(owner) = tx.owner(sid)?
             {
                 self.hub.moved(&key, owner);
             }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::tx::wait_for_lock;
-use crate::error::OpenError;
+use crate::OpenError;
 
 /// The steps from an empty database to the current schema. Released steps never change.
 const STEPS: [&str; 2] = [include_str!("schema/1.sql"), include_str!("schema/2.sql")];

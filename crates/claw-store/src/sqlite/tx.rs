@@ -1,17 +1,16 @@
 //! Statements, and a transaction of the writer.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use bytes::Bytes;
 use rusqlite::ffi::{SQLITE_CONSTRAINT_TRIGGER, SQLITE_IOERR_SHMSIZE};
 use rusqlite::{Connection, Error, ErrorCode, OptionalExtension as _, Params, Row};
 
-use super::live::{Head, Note};
-use crate::claim::{Claim, Owner};
-use crate::error::StoreError;
-use crate::event::ReadLimit;
-use crate::id::{NodeId, SessionKey};
-use crate::node::NodeRef;
-use crate::store::Result;
+use crate::{
+    Claim, Event, NodeId, NodeRef, Owner, ReadLimit, Result, SessionId, SessionKey, StoreError,
+    TenantId,
+};
 
 /// The pause between two attempts to get a lock.
 const BUSY_PAUSE: Duration = Duration::from_micros(500);
@@ -66,7 +65,7 @@ pub(super) fn refusal(error: &Error) -> StoreError {
         }
         // A constraint is violated if there are rows that should not be there.
         Some(code) if [ConstraintViolation, DatabaseCorrupt, NotADatabase].contains(&code.code) => {
-            damaged("the database", error)
+            StoreError::damaged("the database", error)
         }
         _ => StoreError::unavailable(error),
     }
@@ -97,11 +96,6 @@ pub(super) fn wait_for_lock<T>(
     }
 }
 
-pub(super) fn damaged(at: impl ToString, reason: impl ToString) -> StoreError {
-    let (at, reason) = (at.to_string(), reason.to_string());
-    StoreError::Damaged { at, reason }
-}
-
 /// SQLite has signed integers. No sequence reaches the limit, so a larger one matches nothing.
 pub(super) fn int(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
@@ -113,95 +107,165 @@ pub(super) fn now_ms() -> i64 {
     now.map_or(0, |now| i64::try_from(now.as_millis()).unwrap_or(0))
 }
 
-/// Runs a cached statement and returns the first row, if there is one.
-pub(super) fn row<T>(
-    conn: &Connection,
-    sql: &str,
-    params: impl Params,
-    read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
-) -> rusqlite::Result<Option<T>> {
-    conn.prepare_cached(sql)?.query_row(params, read).optional()
+/// A change that was committed.
+pub(super) enum Note {
+    Events(SessionKey, Arc<[Event]>),
+    Moved(i64, SessionKey, Owner),
+    /// A command was added, or the session was released.
+    Inbox(i64),
+    Erased(i64, SessionKey),
+    Truncated,
 }
 
-/// Runs a cached statement and returns all rows.
-pub(super) fn rows<T>(
-    conn: &Connection,
-    sql: &str,
-    params: impl Params,
-    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-) -> rusqlite::Result<Vec<T>> {
-    conn.prepare_cached(sql)?.query_map(params, read)?.collect()
-}
-
-/// Runs a cached statement and returns as many rows as a limit allows, by their sizes.
-pub(super) fn page<T>(
-    conn: &Connection,
-    sql: &str,
-    params: impl Params,
-    limit: ReadLimit,
-    mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<(T, usize)>,
-) -> rusqlite::Result<Vec<T>> {
-    let mut statement = conn.prepare_cached(sql)?;
-    let mut rows = statement.query(params)?;
-    let (mut items, mut bytes) = (Vec::new(), 0);
-    while let Some(row) = rows.next()? {
-        let (item, size) = read(row)?;
-        bytes += size;
-        if !items.is_empty() && (bytes > limit.bytes || items.len() >= limit.events) {
-            break;
-        }
-        items.push(item);
-    }
-    Ok(items)
-}
-
-/// Finds a session of a tenant.
-pub(super) fn find(conn: &Connection, key: &SessionKey) -> Result<i64, Fault> {
-    let sql = "SELECT s.id, s.state = 'erased' FROM session s JOIN tenant t ON t.id = s.tenant
-        WHERE t.name = ? AND s.name = ?";
-    let names = (key.tenant.as_str(), key.session.as_str());
-    match row(conn, sql, names, |row| Ok((row.get(0)?, row.get(1)?)))? {
-        None => Err(StoreError::not_found("the session").into()),
-        Some((_, true)) => Err(StoreError::Deleted.into()),
-        Some((sid, false)) => Ok(sid),
-    }
-}
-
-/// A claim as the database sees it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Held {
-    pub(super) sid: i64,
+/// The part of a session whose changes are published.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Head {
+    /// 0 without an owner, 1 with one, 2 if the session is erased.
+    pub(super) status: u8,
     pub(super) epoch: u64,
+    pub(super) last: u64,
+    pub(super) submitted: u64,
 }
 
-impl Held {
-    pub(super) fn new(claim: &Claim) -> Self {
-        let (sid, epoch) = (claim.position().cast_signed(), claim.epoch());
-        Self { sid, epoch }
+/// A transaction. Each call of the contract is a method.
+pub(super) struct Tx<'a> {
+    pub(super) conn: &'a Connection,
+    /// What is published after the commit.
+    pub(super) notes: Vec<Note>,
+    /// The time of the transaction, in milliseconds since 1970.
+    pub(super) now_ms: i64,
+    /// The size of the bodies that were written.
+    pub(super) written: u64,
+}
+
+impl<'a> Tx<'a> {
+    /// Uses the transaction of a connection.
+    pub(super) fn new(conn: &'a Connection) -> Self {
+        Self {
+            conn,
+            notes: Vec::new(),
+            now_ms: now_ms(),
+            written: 0,
+        }
     }
 
-    /// Checks that the claim owns its session.
+    /// Begins a transaction that writes. Waits while another process writes.
+    pub(super) fn begin(conn: &'a Connection, timeout: Duration) -> rusqlite::Result<Self> {
+        wait_for_lock(timeout, || {
+            conn.prepare_cached("BEGIN IMMEDIATE")?.execute([])
+        })?;
+        Ok(Self::new(conn))
+    }
+
+    /// Commits, and returns what to publish.
+    pub(super) fn commit(self) -> rusqlite::Result<Vec<Note>> {
+        self.execute("COMMIT", [])?;
+        Ok(self.notes)
+    }
+
+    /// Runs a cached statement and returns the number of changed rows.
+    pub(super) fn execute(&self, sql: &str, params: impl Params) -> rusqlite::Result<usize> {
+        self.conn.prepare_cached(sql)?.execute(params)
+    }
+
+    /// Runs a cached statement and returns the first row, if there is one.
+    pub(super) fn row<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<Option<T>> {
+        let mut statement = self.conn.prepare_cached(sql)?;
+        statement.query_row(params, read).optional()
+    }
+
+    /// Runs a cached statement and returns as many rows as a limit allows.
+    pub(super) fn page<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        limit: ReadLimit,
+        size: impl Fn(&T) -> usize,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<Vec<T>> {
+        let mut statement = self.conn.prepare_cached(sql)?;
+        limit.page(statement.query_map(params, read)?, size)
+    }
+
+    /// Runs a cached statement and returns all rows.
+    pub(super) fn rows<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<Vec<T>> {
+        let mut statement = self.conn.prepare_cached(sql)?;
+        statement.query_map(params, read)?.collect()
+    }
+
+    /// Finds a session of a tenant.
+    pub(super) fn find(&self, key: &SessionKey) -> Result<i64, Fault> {
+        let sql = "SELECT s.id, s.state = 'erased' FROM session s JOIN tenant t ON t.id = s.tenant
+            WHERE t.name = ? AND s.name = ?";
+        let names = (key.tenant.as_str(), key.session.as_str());
+        match self.row(sql, names, |row| Ok((row.get(0)?, row.get(1)?)))? {
+            None => Err(StoreError::not_found("the session").into()),
+            Some((_, true)) => Err(StoreError::Deleted.into()),
+            Some((sid, false)) => Ok(sid),
+        }
+    }
+
+    pub(super) fn head(&self, sid: i64) -> rusqlite::Result<Head> {
+        let sql = "SELECT status, epoch, last, submitted FROM head WHERE id = ?";
+        self.conn.prepare_cached(sql)?.query_row([sid], |row| {
+            Ok(Head {
+                status: row.get(0)?,
+                epoch: row.get(1)?,
+                last: row.get(2)?,
+                submitted: row.get(3)?,
+            })
+        })
+    }
+
+    /// Checks that a claim owns its session. Returns the id of the session and its state.
     ///
     /// # Errors
     /// `Fenced`, `Deleted`.
-    pub(super) fn check(self, conn: &Connection) -> Result<Head, Fault> {
-        let head = Head::read(conn, self.sid)?;
+    pub(super) fn check(&self, claim: &Claim) -> Result<(i64, Head), Fault> {
+        let sid = sid(claim);
+        let head = self.head(sid)?;
         match head.status {
             2 => Err(StoreError::Deleted.into()),
-            1 if head.epoch == self.epoch => Ok(head),
+            1 if head.epoch == claim.epoch() => Ok((sid, head)),
             _ => {
-                let by = owner(conn, self.sid)?;
+                let by = self.owner(sid)?;
                 Err(StoreError::Fenced { by }.into())
             }
         }
     }
+
+    /// Returns the owner of a session.
+    pub(super) fn owner(&self, sid: i64) -> rusqlite::Result<Option<Owner>> {
+        let sql = "SELECT s.node, s.incarnation, h.epoch FROM session s JOIN head h USING (id)
+            WHERE s.id = ?";
+        Ok(self.row(sql, [sid], |row| read_owner(row, 0))?.flatten())
+    }
+
+    /// Counts the bytes of a body before it is written.
+    ///
+    /// # Errors
+    /// `Full` if the tenant's quota does not allow it.
+    pub(super) fn grow(&mut self, sid: i64, bytes: usize) -> Result<(), Fault> {
+        self.written += bytes as u64;
+        let sql = "UPDATE head SET bytes = bytes + ? WHERE id = ?";
+        self.execute(sql, (bytes, sid))?;
+        Ok(())
+    }
 }
 
-/// Returns the owner of a session.
-pub(super) fn owner(conn: &Connection, sid: i64) -> rusqlite::Result<Option<Owner>> {
-    let sql = "SELECT s.node, s.incarnation, h.epoch FROM session s JOIN head h USING (id)
-        WHERE s.id = ?";
-    Ok(row(conn, sql, [sid], |row| read_owner(row, 0))?.flatten())
+/// Returns the id of the session of a claim.
+pub(super) fn sid(claim: &Claim) -> i64 {
+    claim.position().cast_signed()
 }
 
 /// Reads the columns `node`, `incarnation` and `epoch`.
@@ -220,6 +284,18 @@ pub(super) fn read_node(row: &Row<'_>, at: usize) -> rusqlite::Result<NodeRef> {
     Ok(NodeRef { node, incarnation })
 }
 
+/// Reads a session whose tenant is known.
+pub(super) fn read_key(
+    row: &Row<'_>,
+    at: usize,
+    tenant: &TenantId,
+) -> rusqlite::Result<SessionKey> {
+    Ok(SessionKey::new(
+        tenant.clone(),
+        name(row, at, SessionId::new)?,
+    ))
+}
+
 /// Reads a name.
 pub(super) fn name<T, E>(
     row: &Row<'_>,
@@ -230,50 +306,7 @@ pub(super) fn name<T, E>(
     new(name).map_err(|_| Error::InvalidColumnName(name.to_owned()))
 }
 
-/// A transaction of the writer.
-pub(super) struct Tx<'a> {
-    pub(super) conn: &'a Connection,
-    /// What is published after the commit.
-    pub(super) notes: Vec<Note>,
-    /// The time of the transaction, in milliseconds since 1970.
-    pub(super) now_ms: i64,
-    /// The size of the bodies that were written.
-    pub(super) written: u64,
-}
-
-impl<'a> Tx<'a> {
-    /// Begins a transaction. Waits while another process writes.
-    pub(super) fn begin(conn: &'a Connection, timeout: Duration) -> rusqlite::Result<Self> {
-        wait_for_lock(timeout, || {
-            conn.prepare_cached("BEGIN IMMEDIATE")?.execute([])
-        })?;
-        Ok(Self {
-            conn,
-            notes: Vec::new(),
-            now_ms: now_ms(),
-            written: 0,
-        })
-    }
-
-    /// Commits, and returns what to publish.
-    pub(super) fn commit(self) -> rusqlite::Result<Vec<Note>> {
-        self.execute("COMMIT", [])?;
-        Ok(self.notes)
-    }
-
-    /// Runs a cached statement and returns the number of changed rows.
-    pub(super) fn execute(&self, sql: &str, params: impl Params) -> rusqlite::Result<usize> {
-        self.conn.prepare_cached(sql)?.execute(params)
-    }
-
-    /// Counts the bytes of a body before it is written.
-    ///
-    /// # Errors
-    /// `Full` if the tenant's quota does not allow it.
-    pub(super) fn grow(&mut self, sid: i64, bytes: u64) -> Result<(), Fault> {
-        self.written += bytes;
-        let sql = "UPDATE head SET bytes = bytes + ? WHERE id = ?";
-        self.execute(sql, (int(bytes), sid))?;
-        Ok(())
-    }
+/// Reads a body.
+pub(super) fn body(row: &Row<'_>, at: usize) -> rusqlite::Result<Bytes> {
+    Ok(Bytes::copy_from_slice(row.get_ref(at)?.as_blob()?))
 }

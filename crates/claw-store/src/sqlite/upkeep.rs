@@ -1,4 +1,4 @@
-//! Quotas, retention, deletion in parts, and backups.
+//! Quotas, retention and backups.
 
 use std::fs::{self, File};
 use std::io;
@@ -9,15 +9,9 @@ use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
 
 use super::SqliteStore;
-use super::live::Note;
 use super::schema::{Connector, sync_directory};
-use super::tx::{Fault, Tx, int, now_ms, row, rows};
-use crate::error::StoreError;
-use crate::id::TenantId;
-use crate::store::Result;
-
-/// The tables with the content of sessions.
-const TABLES: [&str; 5] = ["event", "inbox", "interaction", "mirror", "blob"];
+use super::tx::{Fault, Note, Tx, int, now_ms};
+use crate::{Result, StoreError, TenantId};
 
 /// What a tenant may store. `None` is unlimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -67,14 +61,13 @@ impl SqliteStore {
         let mut deleted = 0;
         loop {
             // A session whose first event is kept is not selected again.
-            let page = self.query(move |conn| {
+            let page = self.query(move |tx| {
                 let sql = "SELECT h.id FROM head h JOIN session s ON s.id = h.id
                     JOIN event e ON e.sid = h.id AND e.k = h.first AND e.at < ?1
                     LEFT JOIN checkpoint c ON c.sid = h.id WHERE h.status <> 2
                     AND (s.state = 'ended' OR (NOT ?2 AND c.k >= h.first)) LIMIT 64";
-                Ok(rows(conn, sql, (before, policy.ended_only), |row| {
-                    row.get(0)
-                })?)
+                let params = (before, policy.ended_only);
+                Ok(tx.rows(sql, params, |row| row.get(0))?)
             });
             let sids: Vec<i64> = page.await?;
             if sids.is_empty() {
@@ -104,55 +97,16 @@ fn truncate(tx: &mut Tx<'_>, sid: i64, before: i64) -> Result<u64, Fault> {
             CASE s.state WHEN 'ended' THEN h.last ELSE coalesce(c.k, 0) END + 1)
         FROM head h JOIN session s ON s.id = h.id LEFT JOIN checkpoint c ON c.sid = h.id
         WHERE h.id = ? AND h.status <> 2";
-    let bounds = row(tx.conn, sql, [sid], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let bounds = tx.row(sql, [sid], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let (first, end): (i64, i64) = bounds.unwrap_or_default();
     let sql = "SELECT k FROM event WHERE sid = ? AND k >= ? AND k < ? AND at >= ? ORDER BY k";
-    let kept = row(tx.conn, sql, (sid, first, end, before), |row| row.get(0))?;
+    let kept = tx.row(sql, (sid, first, end, before), |row| row.get(0))?;
     let cut = kept.unwrap_or(end);
     if cut > first {
         tx.execute("UPDATE head SET first = ? WHERE id = ?", (cut, sid))?;
         tx.notes.push(Note::Truncated);
     }
     Ok(cut.saturating_sub(first).max(0).cast_unsigned())
-}
-
-pub(super) fn has_trash(conn: &Connection) -> rusqlite::Result<bool> {
-    Ok(row(conn, "SELECT 1 FROM trash LIMIT 1", [], |_| Ok(()))?.is_some())
-}
-
-/// Deletes some rows of erased sessions and truncated logs: at most 256, and of large ones about
-/// 1 MiB. Returns whether there may be more.
-pub(super) fn sweep(tx: &mut Tx<'_>) -> rusqlite::Result<bool> {
-    let sql = "SELECT h.id, h.first, h.status = 2 FROM trash t JOIN head h ON h.id = t.sid LIMIT 1";
-    let found = row(tx.conn, sql, [], |row| {
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-    })?;
-    let Some((sid, first, is_erased)): Option<(i64, i64, bool)> = found else {
-        return Ok(false);
-    };
-    let (tables, below) = match is_erased {
-        true => (&TABLES[..], "TRUE OR ?2"),
-        false => (&TABLES[..1], "k < ?2"),
-    };
-    for table in tables {
-        let sql = format!(
-            "DELETE FROM {table} WHERE id IN (SELECT id FROM (
-                SELECT id, len, sum(len) OVER (ORDER BY id) AS total FROM (
-                    SELECT id, coalesce(length(body), 0) AS len FROM {table}
-                    WHERE sid = ?1 AND ({below}) LIMIT 256))
-                WHERE total - len < 1048576) RETURNING coalesce(length(body), 0)"
-        );
-        let sizes = rows(tx.conn, &sql, (sid, first), |row| row.get::<_, i64>(0))?;
-        if !sizes.is_empty() {
-            // The bytes of an erased session are no longer counted.
-            let bytes = if is_erased { 0 } else { sizes.iter().sum() };
-            let sql = "UPDATE head SET bytes = bytes - ? WHERE id = ?";
-            tx.execute(sql, (bytes, sid))?;
-            return Ok(true);
-        }
-    }
-    tx.execute("DELETE FROM trash WHERE sid = ?", [sid])?;
-    Ok(true)
 }
 
 fn backup(connector: &Connector, path: &Path) -> Result<()> {

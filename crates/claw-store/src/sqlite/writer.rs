@@ -10,9 +10,7 @@ use tokio::sync::oneshot;
 use super::live::LiveState;
 use super::schema::{Connector, spawn};
 use super::tx::{Fault, Tx, is_busy, refusal};
-use super::upkeep;
-use crate::error::{OpenError, StoreError};
-use crate::store::Result;
+use crate::{OpenError, Result, StoreError};
 
 /// Bounds a transaction, so that the first call in it does not wait for ever.
 const MAX_JOBS: usize = 1024;
@@ -40,7 +38,7 @@ impl Writer {
     pub(super) fn start(connector: Connector, live: Arc<LiveState>) -> Result<Self, OpenError> {
         let ((queue, jobs), conn) = (channel(), connector.writer()?);
         let thread = WriterThread {
-            has_trash: upkeep::has_trash(&conn)?,
+            has_trash: Tx::new(&conn).has_trash()?,
             connector,
             conn,
             live,
@@ -93,7 +91,7 @@ impl WriterThread {
     fn run(mut self) {
         loop {
             if self.has_trash {
-                let swept = self.transact(|tx, _| upkeep::sweep(tx));
+                let swept = self.transact(|tx, _| tx.sweep());
                 self.has_trash = swept.unwrap_or(false);
             }
             let job = if self.has_trash {
@@ -110,7 +108,7 @@ impl WriterThread {
                 Ok(job) => self.commit_group(job),
                 Err(RecvTimeoutError::Timeout) => {
                     self.copy_log();
-                    self.has_trash = upkeep::has_trash(&self.conn).unwrap_or(false);
+                    self.has_trash = Tx::new(&self.conn).has_trash().unwrap_or(false);
                 }
                 Err(RecvTimeoutError::Disconnected) => return,
             }

@@ -58,6 +58,15 @@ impl Cache {
         lock(&self.sessions).get(key)?.folds.last().copied()
     }
 
+    /// Returns the latest state that was seen, at least the one that is given.
+    pub(super) fn latest_since(&self, key: &SessionKey, fold: Fold) -> Fold {
+        if let Some(latest) = self.latest(key).filter(|latest| latest.at >= fold.at) {
+            return latest;
+        }
+        self.put_fold(key, fold);
+        fold
+    }
+
     /// Returns the last state that was seen before the event that follows `after`.
     pub(super) fn fold_before(&self, key: &SessionKey, after: u64) -> Fold {
         let sessions = lock(&self.sessions);

@@ -10,9 +10,10 @@ use bytes::{Buf as _, BufMut as _, Bytes, BytesMut};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use sha2::{Digest as _, Sha256};
 
-use super::Engine;
+use super::engine::Engine;
 use super::frame::{PARTS, decode_parts};
 use super::layout::{Place, hex};
+use super::records::damaged;
 use crate::claim::Claim;
 use crate::error::StoreError;
 use crate::event::{BlobRef, check_size};
@@ -48,51 +49,48 @@ impl Engine {
         Ok(reference)
     }
 
-    /// Returns the parts of a body that was sealed.
-    pub(super) async fn open_parts(&self, place: &Place, body: Bytes) -> Result<Vec<Bytes>> {
-        let damaged = |reason: &str| StoreError::Damaged {
-            at: format!("a body of session {}", place.key),
-            reason: reason.to_owned(),
-        };
-        let mut content = body.clone();
-        if is_reference(&body) {
-            let mut reference = body.slice(1..);
-            let len = reference.try_get_u64_le();
-            let (Ok(len), Ok(sum)) = (len, reference.try_get_u32_le()) else {
-                return Err(damaged("its reference is too short"));
-            };
-            content = self.read_chunks(place, &id_of(&body), len, 0..len).await?;
-            if crc32c::crc32c(&content) != sum {
-                return Err(damaged("its checksum differs"));
-            }
+    /// Returns a body that was sealed.
+    pub(super) async fn unseal(&self, place: &Place, body: Bytes) -> Result<Bytes> {
+        if !is_reference(&body) {
+            return Ok(body);
         }
-        decode_parts(content).ok_or_else(|| damaged("it has no parts"))
+        let damaged = |reason: &str| damaged(format!("a body of session {}", place.key), reason);
+        let mut reference = body.slice(1..);
+        let len = reference.try_get_u64_le();
+        let (Ok(len), Ok(sum)) = (len, reference.try_get_u32_le()) else {
+            return Err(damaged("its reference is too short"));
+        };
+        let content = self.read_chunks(place, &id_of(&body), len, 0..len).await?;
+        match crc32c::crc32c(&content) == sum {
+            true => Ok(content),
+            false => Err(damaged("its checksum differs")),
+        }
     }
 
-    /// Deletes the parts of a body that nothing refers to any more.
+    /// Returns the parts of a body that was sealed.
+    pub(super) async fn open_parts(&self, place: &Place, body: Bytes) -> Result<Vec<Bytes>> {
+        let parts = decode_parts(self.unseal(place, body).await?);
+        parts.ok_or_else(|| damaged(format!("a body of session {}", place.key), "no parts"))
+    }
+
+    /// Deletes the parts of a checkpoint that nothing refers to any more.
     pub(super) async fn drop_chunks(&self, place: &Place, sealed: &Bytes) -> Result<()> {
         if sealed.first() != Some(&(Chunks::Checkpoint as u8)) {
             return Ok(());
         }
         let subject = place.blob(&format!("{}.*", id_of(sealed)));
-        self.purge(&place.blobs(), &subject, None).await
+        self.wire.purge(&subject, None).await
     }
 
     async fn write_chunks(&self, place: &Place, id: &str, body: &Bytes) -> Result<()> {
-        let parts = (0..body.len()).step_by(INLINE).map(|start| {
+        let starts = (0..body.len()).step_by(INLINE).enumerate();
+        let parts = starts.map(|(index, start)| {
             let part = body.slice(start..body.len().min(start + INLINE));
-            let subject = place.blob(&format!("{id}.{}", start / INLINE));
-            // A part that is stored already has the same content.
-            async move {
-                self.wire
-                    .cas(&place.blobs(), &subject, 0, part)
-                    .await
-                    .map(|_| ())
-            }
+            let subject = place.blob(&format!("{id}.{index}"));
+            async move { self.wire.cas(&subject, 0, part).await }
         });
-        let mut parts = stream::iter(parts).buffer_unordered(PARALLEL);
-        while let Some(()) = parts.try_next().await? {}
-        Ok(())
+        let parts = stream::iter(parts).buffer_unordered(PARALLEL);
+        parts.try_for_each(|_| async { Ok(()) }).await
     }
 
     async fn read_chunks(
@@ -106,25 +104,24 @@ impl Engine {
         if range.start >= end {
             return Ok(Bytes::new());
         }
-        let parts = (range.start / size..end.div_ceil(size)).map(|part| async move {
+        let first = range.start / size;
+        let parts = (first..end.div_ceil(size)).map(|part| async move {
             let subject = place.blob(&format!("{id}.{part}"));
-            let stored = self.wire.direct(&place.blobs(), &subject).await?;
-            let body = stored.ok_or_else(|| StoreError::Damaged {
-                at: format!("a body of session {}", place.key),
-                reason: format!("part {part} is missing"),
-            })?;
-            let start = part * size;
-            let clamp = |at: u64| usize::try_from(at.clamp(start, start + size) - start);
-            let (from, to) = (clamp(range.start).unwrap_or(0), clamp(end).unwrap_or(0));
-            let to = to.min(body.len());
-            Ok::<_, StoreError>(body.slice(from.min(to)..to))
+            let mut stored = self.wire.batch(&subject, 1, 1).await?.pop();
+            if stored.is_none() {
+                // The replica lags.
+                stored = self.wire.last(&subject).await?;
+            }
+            stored.ok_or_else(|| damaged(&subject.name, "it is missing"))
         });
         let mut parts = stream::iter(parts).buffered(PARALLEL);
         let mut body = BytesMut::new();
         while let Some(part) = parts.try_next().await? {
-            body.extend_from_slice(&part);
+            body.extend_from_slice(&part.body);
         }
-        Ok(body.freeze())
+        let at = |offset: u64| usize::try_from(offset - first * size).unwrap_or(usize::MAX);
+        let (start, end) = (at(range.start), at(end).min(body.len()));
+        Ok(body.freeze().slice(start.min(end)..end))
     }
 
     pub(super) async fn put_blob(&self, claim: &Claim, body: Bytes) -> Result<BlobRef> {
@@ -134,7 +131,7 @@ impl Engine {
         self.write_chunks(&place, &hash, &body).await?;
         let subject = place.blob(&format!("{hash}.len"));
         let info = Bytes::copy_from_slice(&len.to_le_bytes());
-        self.wire.cas(&place.blobs(), &subject, 0, info).await?;
+        self.wire.cas(&subject, 0, info).await?;
         Ok(BlobRef { hash, len })
     }
 
@@ -150,8 +147,7 @@ impl Engine {
         if hash.len() != 64 || !hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(not_found());
         }
-        let subject = place.blob(&format!("{hash}.len"));
-        let info = self.wire.last(&place.blobs(), &subject).await?;
+        let info = self.wire.last(&place.blob(&format!("{hash}.len"))).await?;
         let mut info = info.ok_or_else(not_found)?.body;
         let len = info.try_get_u64_le().map_err(|_| not_found())?;
         self.read_chunks(&place, hash, len, range).await

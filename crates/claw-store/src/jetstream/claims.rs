@@ -1,41 +1,18 @@
 //! Ownership: claims, releases and erasure.
 
 use bytes::Bytes;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
-use super::Engine;
-use super::fold::{Fold, Phase};
+use super::directory::StoredRow;
+use super::engine::Engine;
+use super::fold::{Fence, Fold, Phase};
 use super::frame::{Frame, Kind};
 use super::layout::Place;
 use crate::claim::{Claim, ClaimReason, Owner};
 use crate::directory::SessionState;
 use crate::error::StoreError;
-use crate::id::{NodeId, SessionKey};
+use crate::id::SessionKey;
 use crate::node::NodeRef;
 use crate::store::Result;
-
-/// The body of a fence.
-#[derive(Serialize, Deserialize)]
-struct Fence {
-    node: String,
-    incarnation: u64,
-    reason: String,
-    /// Tells apart two claims of one node.
-    nonce: u64,
-}
-
-/// Returns the owner that a fence names.
-pub(super) fn owner_of(frame: &Frame) -> Option<Owner> {
-    let fence: Fence = serde_json::from_slice(&frame.body).ok()?;
-    Some(Owner {
-        node: NodeRef {
-            node: NodeId::new(&fence.node).ok()?,
-            incarnation: fence.incarnation,
-        },
-        epoch: frame.epoch,
-    })
-}
 
 impl Engine {
     pub(super) async fn claim(
@@ -46,15 +23,13 @@ impl Engine {
     ) -> Result<Claim> {
         let place = self.alive(key).await?;
         // Written first: whoever looks for the sessions of a dead node finds this one.
-        let mark = self
-            .wire
-            .put(&self.names.owned(node, key), Bytes::new())
-            .await?;
+        let mark = self.names.owned(node, key);
+        let mark = self.wire.put(&mark, Bytes::new()).await?;
         let fence = Fence {
             node: node.node.to_string(),
             incarnation: node.incarnation,
             reason: reason.as_str().to_owned(),
-            nonce: random()?,
+            nonce: getrandom::u64().map_err(StoreError::unavailable)?,
         };
         let fence = Bytes::from(serde_json::to_vec(&fence).map_err(StoreError::unavailable)?);
         let (before, after) = self
@@ -69,46 +44,29 @@ impl Engine {
         };
         self.fence_transcripts(&place, Kind::FENCE, after.epoch)
             .await?;
-        self.record_owner(key, &owner, mark).await?;
-        Ok(Claim::new(
-            key.clone(),
-            owner,
-            before.last,
-            before.applied,
-            after.at,
-        ))
-    }
-
-    /// Writes the owner to the directory, unless a later one is there.
-    async fn record_owner(&self, key: &SessionKey, owner: &Owner, mark: u64) -> Result<()> {
-        loop {
-            let row = self.stored_row(key).await?;
-            if row.record.epoch >= owner.epoch {
-                return Ok(());
+        // Unless a later owner is there.
+        let earlier = self.change_row(key, |row| {
+            let is_later = row.record.epoch < owner.epoch;
+            if is_later {
+                row.record.state = SessionState::Awake.as_str().to_owned();
+                row.record.owner = Some((node.node.to_string(), node.incarnation, mark));
+                row.record.epoch = owner.epoch;
             }
-            let change = self.put_row(key, &row, |record| {
-                record.state = SessionState::Awake.as_str().to_owned();
-                let NodeRef { node, incarnation } = &owner.node;
-                record.owner = Some((node.to_string(), *incarnation, mark));
-                record.epoch = owner.epoch;
-            });
-            if change.await?.is_some() {
-                return self.unmark(key, row.owner(), row.record.owner).await;
-            }
-        }
+            is_later
+        });
+        self.unmark(key, earlier.await?).await?;
+        let Fold { last, applied, .. } = before;
+        Ok(Claim::new(key.clone(), owner, last, applied, after.at))
     }
 
     /// Removes the mark of an earlier owner. A later one of the same node stays.
-    async fn unmark(
-        &self,
-        key: &SessionKey,
-        owner: Option<Owner>,
-        record: Option<(String, u64, u64)>,
-    ) -> Result<()> {
-        if let (Some(owner), Some((_, _, mark))) = (owner, record) {
+    async fn unmark(&self, key: &SessionKey, row: Option<StoredRow>) -> Result<()> {
+        let Some(row) = row else {
+            return Ok(());
+        };
+        if let (Some(owner), Some((_, _, mark))) = (row.owner(), row.record.owner) {
             let subject = self.names.owned(&owner.node, key);
-            self.purge(&self.names.stream("OWN"), &subject, Some(mark + 1))
-                .await?;
+            self.wire.purge(&subject, Some(mark + 1)).await?;
         }
         Ok(())
     }
@@ -131,19 +89,15 @@ impl Engine {
         }
         self.fence_transcripts(&place, Kind::RELEASED, claim.epoch())
             .await?;
-        loop {
-            let row = self.stored_row(key).await?;
-            if row.record.epoch != claim.epoch() || row.record.owner.is_none() {
-                return Ok(());
+        let released = self.change_row(key, |row| {
+            let is_owner = row.record.epoch == claim.epoch() && row.record.owner.is_some();
+            if is_owner {
+                row.record.state = to.as_str().to_owned();
+                row.record.owner = None;
             }
-            let change = self.put_row(key, &row, |record| {
-                record.state = to.as_str().to_owned();
-                record.owner = None;
-            });
-            if change.await?.is_some() {
-                return self.unmark(key, row.owner(), row.record.owner).await;
-            }
-        }
+            is_owner
+        });
+        self.unmark(key, released.await?).await
     }
 
     pub(super) async fn erase(&self, key: &SessionKey) -> Result<()> {
@@ -158,11 +112,8 @@ impl Engine {
         .await?;
         self.fence_transcripts(&place, Kind::DELETED, u64::MAX)
             .await?;
-        let row = self.stored_row(key).await;
-        self.bury(key).await?;
-        if let Ok(row) = row {
-            self.unmark(key, row.owner(), row.record.owner).await?;
-        }
+        let row = self.bury(key).await?;
+        self.unmark(key, row).await?;
         self.cache.forget(key);
         Ok(())
     }
@@ -187,50 +138,11 @@ impl Engine {
                 applied: head.applied,
                 body,
             };
-            if let Some(at) = self.write_frame(place, head.at, &frame).await? {
-                let after = Fold::after(at, &frame);
-                self.cache.put_fold(&place.key, after);
+            if let Some(after) = self.write_frame(place, head.at, &frame).await? {
                 // Wakes the inbox of the earlier owner.
                 self.wire.notify(place.live("in.moved"), Bytes::new());
                 return Ok((head, after));
             }
         }
     }
-
-    pub(super) async fn purge_erased(&self, key: &SessionKey) -> Result<()> {
-        let place = self.erased(key).await?;
-        for (stream, subject) in place.all(&self.names) {
-            // The frame that marks the erasure stays: it rejects late appends.
-            let before = match stream == place.log {
-                true => self
-                    .wire
-                    .last(&stream, &place.events)
-                    .await?
-                    .map(|last| last.sequence),
-                false => None,
-            };
-            self.purge(&stream, &subject, before).await?;
-        }
-        Ok(())
-    }
-
-    /// Deletes the messages of a subject, all or those before a sequence.
-    pub(super) async fn purge(
-        &self,
-        stream: &str,
-        subject: &str,
-        before: Option<u64>,
-    ) -> Result<()> {
-        let mut request = json!({ "filter": subject });
-        if let Some(before) = before {
-            request["seq"] = json!(before);
-        }
-        let subject = format!("STREAM.PURGE.{stream}");
-        let done = self.wire.api::<Value>(&subject, &request).await?;
-        done.map(|_| ()).map_err(StoreError::from)
-    }
-}
-
-fn random() -> Result<u64> {
-    getrandom::u64().map_err(StoreError::unavailable)
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use async_nats::{Client, ConnectOptions, Event, ReconnectToServer, Server, ServerAddr};
 use tokio::sync::watch;
 
-use super::layout::failed;
+use super::config::failed;
 use crate::error::OpenError;
 use crate::hub::lock;
 

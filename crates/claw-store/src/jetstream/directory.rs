@@ -4,18 +4,19 @@
 //! number of the session. The row of the session follows from this record: whoever finds that it is
 //! missing writes it. The log decides who owns a session; the row repeats it for lists.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
-use super::Engine;
 use super::chunks::INLINE;
-use super::fold::{Fold, Phase};
+use super::engine::Engine;
+use super::fold::{Fold, Phase, owner_of};
 use super::frame::{Frame, Kind};
 use super::layout::Place;
 use super::records::{damaged, decode, encode};
-use super::wire::{Cas, Stored};
+use super::wire::{Cas, Stored, Subject};
 use crate::claim::Owner;
 use crate::directory::{
     Created, NewSession, PageToken, Revision, SessionPage, SessionPatch, SessionRow, SessionState,
@@ -26,7 +27,7 @@ use crate::node::NodeRef;
 use crate::store::Result;
 
 /// How many sessions are read at the same time.
-const PARALLEL: usize = 16;
+pub(super) const PARALLEL: usize = 16;
 
 /// The record of a creation.
 #[derive(Debug, Serialize, Deserialize)]
@@ -34,9 +35,7 @@ struct Creation {
     session: String,
     /// Whether the caller chose the id.
     is_chosen: bool,
-    generation: u32,
-    partition: u32,
-    is_deleted: bool,
+    partition: (u32, u32),
 }
 
 /// The row of a session, besides its attributes.
@@ -45,9 +44,8 @@ pub(super) struct RowRecord {
     number: u64,
     /// The subject of its creation.
     creation: String,
-    pub(super) generation: u32,
-    pub(super) partition: u32,
-    /// The revision that an update replaced.
+    partition: (u32, u32),
+    /// The revision that the last update replaced.
     replaced: u64,
     pub(super) state: String,
     /// The node, its incarnation and the sequence of its mark in the stream of owners.
@@ -61,7 +59,7 @@ pub(super) struct RowRecord {
 pub(super) struct StoredRow {
     pub(super) record: RowRecord,
     attributes: Bytes,
-    pub(super) revision: u64,
+    revision: u64,
 }
 
 impl StoredRow {
@@ -87,43 +85,23 @@ impl Engine {
 
     /// Returns where a session is, after a look into the directory.
     pub(super) async fn alive(&self, key: &SessionKey) -> Result<Arc<Place>> {
-        let RowRecord {
-            generation,
-            partition,
-            ..
-        } = self.stored_row(key).await?.record;
-        Ok(self
-            .cache
-            .put_place(self.names.place(key, generation, partition)))
+        let row = self.stored_row(key).await?;
+        let place = self.names.place(key, row.record.partition);
+        Ok(self.cache.put_place(place))
     }
 
     pub(super) async fn stored_row(&self, key: &SessionKey) -> Result<StoredRow> {
-        match self.any_row(key).await? {
-            row if row.record.is_deleted => Err(StoreError::Deleted),
-            row => Ok(row),
+        let Some(stored) = self.wire.last(&self.names.row(key)).await? else {
+            return Err(match self.cache.place(key) {
+                // Rows are never deleted.
+                Some(_) => StoreError::unavailable("a server has not recovered the directory"),
+                None => StoreError::not_found("the session"),
+            });
+        };
+        let (record, [attributes]): (RowRecord, _) = decode(&stored.subject, stored.body)?;
+        if record.is_deleted {
+            return Err(StoreError::Deleted);
         }
-    }
-
-    /// Returns where an erased session was.
-    pub(super) async fn erased(&self, key: &SessionKey) -> Result<Place> {
-        match self.any_row(key).await?.record {
-            RowRecord {
-                generation,
-                partition,
-                is_deleted: true,
-                ..
-            } => Ok(self.names.place(key, generation, partition)),
-            _ => Err(StoreError::conflict("the session")),
-        }
-    }
-
-    async fn any_row(&self, key: &SessionKey) -> Result<StoredRow> {
-        let stored = self
-            .wire
-            .last(&self.names.stream("DIR"), &self.names.row(key))
-            .await?;
-        let stored = stored.ok_or_else(|| StoreError::not_found("the session"))?;
-        let (record, attributes) = decode(&stored)?;
         Ok(StoredRow {
             record,
             attributes,
@@ -131,116 +109,101 @@ impl Engine {
         })
     }
 
-    /// Writes a changed row. Returns its revision, or `None` if another change was first.
-    pub(super) async fn put_row(
+    async fn put_row(&self, key: &SessionKey, row: &StoredRow) -> Result<Cas> {
+        let body = encode(&row.record, [&row.attributes])?;
+        let subject = self.names.row(key);
+        self.wire.cas(&subject, row.revision, body).await
+    }
+
+    /// Changes a row, unless `change` returns false. Returns the row before the change, with the
+    /// revision after it.
+    pub(super) async fn change_row(
         &self,
         key: &SessionKey,
-        row: &StoredRow,
-        change: impl FnOnce(&mut RowRecord),
-    ) -> Result<Option<u64>> {
-        let mut record = row.record.clone();
-        record.replaced = 0;
-        change(&mut record);
-        let body = encode(&record, &row.attributes)?;
-        let (stream, subject) = (self.names.stream("DIR"), self.names.row(key));
-        match self.wire.cas(&stream, &subject, row.revision, body).await? {
-            Cas::Stored(revision) => Ok(Some(revision)),
-            Cas::Refused(_) => Ok(None),
+        mut change: impl FnMut(&mut StoredRow) -> bool,
+    ) -> Result<Option<StoredRow>> {
+        loop {
+            let before = self.stored_row(key).await?;
+            let mut row = before.clone();
+            if !change(&mut row) {
+                return Ok(None);
+            }
+            if let Cas::Stored(revision) = self.put_row(key, &row).await? {
+                return Ok(Some(StoredRow { revision, ..before }));
+            }
         }
     }
 
     pub(super) async fn create(&self, new: NewSession) -> Result<Created> {
-        let limit = INLINE as u64;
-        if new.attributes.len() > INLINE {
-            let size = new.attributes.len() as u64;
+        let (size, limit) = (new.attributes.len() as u64, INLINE as u64);
+        if size > limit {
             return Err(StoreError::TooLarge { size, limit });
         }
         let id = new.session.clone().unwrap_or_else(SessionId::random);
-        let (generation, partition) = self.layout.assign(&id);
         let creation = Creation {
             session: id.to_string(),
             is_chosen: new.session.is_some(),
-            generation,
-            partition,
-            is_deleted: false,
+            partition: self.layout.assign(&id),
         };
-        let body = encode(&creation, &new.attributes)?;
+        let body = encode(&creation, [&new.attributes])?;
         let subject = self.names.creation(&new.tenant, Some(new.key.as_str()));
-        let dir = self.names.stream("DIR");
-        let (stored, is_repeat) = match self.wire.cas(&dir, &subject, 0, body.clone()).await? {
+        let (stored, is_repeat) = match self.wire.cas(&subject, 0, body.clone()).await? {
+            Cas::Refused(stored) => (stored, true),
             Cas::Stored(sequence) => {
-                let expected = Some(0);
                 let stored = Stored {
                     sequence,
-                    subject,
-                    expected,
+                    subject: subject.name,
+                    expected: Some(0),
                     body,
                 };
                 (stored, false)
             }
-            Cas::Refused(Some(stored)) => (stored, true),
-            Cas::Refused(None) => return Err(StoreError::conflict("the session of this key")),
         };
-        let (earlier, attributes): (Creation, _) = decode(&stored)?;
+        let row = self.complete(&new.tenant, &stored).await?;
+        let row = row.ok_or_else(|| StoreError::conflict("the session of this id"))?;
+        let (earlier, [attributes]): (Creation, _) = decode(&stored.subject, stored.body)?;
         let is_same = attributes == new.attributes
             && earlier.is_chosen == new.session.is_some()
             && new.session.is_none_or(|id| id.as_str() == earlier.session);
-        if earlier.is_deleted {
-            return Err(StoreError::Deleted);
-        }
-        if !is_same {
-            return Err(StoreError::conflict("the session of this key"));
-        }
-        match self.complete(&new.tenant, &stored).await? {
-            Some(row) => Ok(Created { row, is_repeat }),
-            None => Err(StoreError::conflict("the session of this id")),
+        match is_same {
+            true => Ok(Created { row, is_repeat }),
+            false => Err(StoreError::conflict("the session of this key")),
         }
     }
 
     /// Returns the row of a creation, and writes it if it is missing. Returns `None` if another
     /// creation has used the id.
     async fn complete(&self, tenant: &TenantId, stored: &Stored) -> Result<Option<SessionRow>> {
-        let (creation, attributes): (Creation, _) = decode(stored)?;
-        let session = SessionId::new(&creation.session).map_err(|error| damaged(stored, error))?;
+        let (creation, [attributes]): (Creation, _) = decode(&stored.subject, stored.body.clone())?;
+        let session = SessionId::new(&creation.session);
+        let session = session.map_err(|error| damaged(&stored.subject, error))?;
         let key = SessionKey::new(tenant.clone(), session);
         loop {
-            match self.row(&key).await {
+            match self.get(&key).await {
                 Err(StoreError::NotFound { .. }) => {}
                 Ok(row) if row.number != to_number(stored.sequence) => return Ok(None),
                 row => return row.map(Some),
             }
-            let Creation {
-                generation,
-                partition,
-                ..
-            } = creation;
             let row = StoredRow {
                 record: RowRecord {
                     number: stored.sequence,
                     creation: stored.subject.clone(),
-                    generation,
-                    partition,
+                    partition: creation.partition,
                     state: SessionState::New.as_str().to_owned(),
                     ..RowRecord::default()
                 },
                 attributes: attributes.clone(),
                 revision: 0,
             };
-            self.put_row(&key, &row, |_| {}).await?;
+            self.put_row(&key, &row).await?;
         }
     }
 
     /// Returns a session with the state of its log.
-    pub(super) async fn row(&self, key: &SessionKey) -> Result<SessionRow> {
+    pub(super) async fn get(&self, key: &SessionKey) -> Result<SessionRow> {
         let stored = self.stored_row(key).await?;
-        let RowRecord {
-            generation,
-            partition,
-            ..
-        } = stored.record;
-        let place = self
-            .cache
-            .put_place(self.names.place(key, generation, partition));
+        let place = self.names.place(key, stored.record.partition);
+        let place = self.cache.put_place(place);
         let head = self.head(&place).await?;
         let mut owner = stored.owner();
         let mut state = SessionState::from_name(&stored.record.state).unwrap_or(SessionState::New);
@@ -270,18 +233,11 @@ impl Engine {
 
     /// Finds the owner of the current epoch in the log.
     async fn fence_of(&self, place: &Place, head: Fold) -> Result<Option<Owner>> {
-        let messages = self
-            .wire
-            .scan(&place.log, &place.events, 0, usize::MAX)
-            .await?;
-        let frames = messages
-            .iter()
-            .rev()
-            .filter_map(|m| Frame::decode(&m.body).ok());
-        let mut fences = frames.filter(|f| f.kind == Kind::FENCE && f.epoch == head.epoch);
-        Ok(fences
-            .next()
-            .and_then(|frame| super::claims::owner_of(&frame)))
+        let messages = self.wire.scan(&place.events, 0, usize::MAX).await?;
+        let frames = messages.iter().rev();
+        let mut frames = frames.filter_map(|message| Frame::decode(&message.body).ok());
+        let fence = frames.find(|frame| frame.kind == Kind::FENCE && frame.epoch == head.epoch);
+        Ok(fence.as_ref().and_then(owner_of))
     }
 
     pub(super) async fn list(
@@ -290,19 +246,14 @@ impl Engine {
         from: Option<PageToken>,
         limit: usize,
     ) -> Result<SessionPage> {
-        let mut after: u64 = match from {
-            Some(token) => token
-                .0
-                .parse()
-                .map_err(|_| StoreError::not_found("the page"))?,
-            None => 0,
-        };
+        let token = from.map_or(Ok(0), |token| token.0.parse::<u64>());
+        let mut after = token.map_err(|_| StoreError::not_found("the page"))?;
         let limit = limit.max(1);
-        let (stream, subject) = (self.names.stream("DIR"), self.names.creation(tenant, None));
+        let subject = self.names.creation(tenant, None);
         let mut rows = Vec::new();
         loop {
             let wanted = limit - rows.len();
-            let found = self.wire.scan(&stream, &subject, after + 1, wanted).await?;
+            let found = self.wire.scan(&subject, after + 1, wanted).await?;
             let is_end = found.len() < wanted;
             after = found.last().map_or(after, |stored| stored.sequence);
             let found = found.into_iter().map(|stored| async move {
@@ -329,47 +280,48 @@ impl Engine {
         expected: Revision,
         patch: SessionPatch,
     ) -> Result<Revision> {
-        let mut row = self.stored_row(key).await?;
-        let attributes = patch.attributes.unwrap_or_else(|| row.attributes.clone());
-        if row.record.replaced == expected.0 && row.attributes == attributes {
-            // An earlier call with the same arguments has written it.
-            return Ok(Revision(row.revision));
-        }
-        row.attributes = attributes;
-        let revision = match row.revision == expected.0 {
-            true => {
-                let change = |record: &mut RowRecord| record.replaced = expected.0;
-                self.put_row(key, &row, change).await?
+        let mut repeated = None;
+        let updated = self.change_row(key, |row| {
+            let attributes = patch.attributes.clone();
+            let attributes = attributes.unwrap_or_else(|| row.attributes.clone());
+            if row.record.replaced == expected.0 && row.attributes == attributes {
+                // An earlier attempt or call with the same arguments has written it.
+                repeated = Some(Revision(row.revision));
             }
-            false => None,
-        };
-        let revision = revision.ok_or_else(|| StoreError::conflict("the session"))?;
-        Ok(Revision(revision))
+            row.attributes = attributes;
+            row.record.replaced = expected.0;
+            row.revision == expected.0
+        });
+        match updated.await? {
+            Some(row) => Ok(Revision(row.revision)),
+            None => repeated.ok_or_else(|| StoreError::conflict("the session")),
+        }
     }
 
-    /// Marks the row of an erased session, which stays for ever, and removes its attributes.
-    pub(super) async fn bury(&self, key: &SessionKey) -> Result<()> {
-        loop {
-            let mut row = match self.stored_row(key).await {
-                Err(StoreError::Deleted) => return Ok(()),
-                row => row?,
-            };
+    /// Marks the row of an erased session, which stays for ever, and removes its attributes. Returns
+    /// the row before.
+    pub(super) async fn bury(&self, key: &SessionKey) -> Result<Option<StoredRow>> {
+        let row = match self.stored_row(key).await {
+            Err(StoreError::Deleted) => return Ok(None),
+            row => row?,
+        };
+        let creation = Subject {
+            name: row.record.creation,
+            ..self.names.row(key)
+        };
+        if let Some(stored) = self.wire.last(&creation).await? {
+            let (record, _): (Creation, [_; 1]) = decode(&stored.subject, stored.body)?;
+            let body = encode(&record, [&[]])?;
+            self.wire.cas(&creation, stored.sequence, body).await?;
+        }
+        let buried = self.change_row(key, |row| {
             row.attributes = Bytes::new();
-            let subject = row.record.creation.clone();
-            let dir = self.names.stream("DIR");
-            if let Some(stored) = self.wire.last(&dir, &subject).await? {
-                let (mut creation, _): (Creation, _) = decode(&stored)?;
-                creation.is_deleted = true;
-                let body = encode(&creation, &Bytes::new())?;
-                self.wire.cas(&dir, &subject, stored.sequence, body).await?;
-            }
-            if self
-                .put_row(key, &row, |record| record.is_deleted = true)
-                .await?
-                .is_some()
-            {
-                return Ok(());
-            }
+            row.record.is_deleted = true;
+            true
+        });
+        match buried.await {
+            Err(StoreError::Deleted) => Ok(None),
+            row => row,
         }
     }
 }

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use async_nats::Client;
 use futures_util::StreamExt as _;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::time::timeout;
 
-use super::Engine;
+use super::engine::Engine;
 use crate::durability::{Durability, DurabilityLevel};
 use crate::error::OpenError;
 
@@ -62,15 +62,8 @@ impl Engine {
     async fn replicas(&self, evidence: &mut Vec<String>) -> Option<u64> {
         let mut least = None;
         for stream in self.layout.streams(&self.names) {
-            let info = self
-                .wire
-                .api::<Value>(&format!("STREAM.INFO.{stream}"), &json!({}))
-                .await;
-            let replicas = match info {
-                Ok(Ok(info)) => info["config"]["num_replicas"].as_u64(),
-                _ => None,
-            };
-            let Some(replicas) = replicas else {
+            let info = self.wire.info(&stream, None).await.unwrap_or_default();
+            let Some(replicas) = info["config"]["num_replicas"].as_u64() else {
                 evidence.push(format!("stream {stream} does not report its replicas"));
                 return None;
             };
@@ -85,23 +78,15 @@ impl Engine {
 
     /// Returns the number of servers, if all of them sync each write to the disk.
     async fn synced_servers(&self, evidence: &mut Vec<String>) -> Option<usize> {
-        let advice = "set `system_servers` so that `sync_interval` can be read";
-        let Some(system) = &self.system else {
-            evidence.push(format!("no access to the system account: {advice}"));
-            return None;
+        let servers = match &self.system {
+            Some(system) => ping(system).await,
+            None => Err("no access to the system account".to_owned()),
         };
-        let servers = match ping(system).await {
-            Ok(servers) if !servers.is_empty() => servers,
-            Ok(_) => {
-                evidence.push(format!(
-                    "no server responds to the system account: {advice}"
-                ));
-                return None;
-            }
+        let servers = match servers {
+            Ok(servers) => servers,
             Err(reason) => {
-                evidence.push(format!(
-                    "the system account cannot be used: {reason}: {advice}"
-                ));
+                let advice = "set `system_servers` so that `sync_interval` can be read";
+                evidence.push(format!("{reason}: {advice}"));
                 return None;
             }
         };
@@ -139,23 +124,24 @@ impl Engine {
 
 /// Asks all servers for their settings.
 async fn ping(system: &Client) -> Result<Vec<Value>, String> {
-    let failed = |error: &dyn std::error::Error| error.to_string();
     let inbox = system.new_inbox();
     let start = async {
-        let replies = system.subscribe(inbox.clone()).await;
+        let replies = system.subscribe(inbox.clone()).await.ok()?;
         let subject = "$SYS.REQ.SERVER.PING.VARZ";
         let sent = system.publish_with_reply(subject, inbox, "".into()).await;
-        sent.map_err(|error| failed(&error))?;
-        replies.map_err(|error| failed(&error))
+        sent.ok().map(|()| replies)
     };
-    let late = |_| "the connection is not ready".to_owned();
-    let mut replies = timeout(PATIENCE * 4, start).await.map_err(late)??;
+    let replies = timeout(PATIENCE * 4, start).await.ok().flatten();
+    let mut replies = replies.ok_or("the connection to the system account is not ready")?;
     let mut servers = Vec::new();
     while let Ok(Some(reply)) = timeout(PATIENCE, replies.next()).await {
         // Without responders, the reply is empty.
         servers.extend(serde_json::from_slice::<Value>(&reply.payload).ok());
     }
-    Ok(servers)
+    match servers.is_empty() {
+        true => Err("no server responds to the system account".to_owned()),
+        false => Ok(servers),
+    }
 }
 
 #[cfg(test)]

@@ -5,8 +5,34 @@
 //! frames are void: counted, logged and never returned. The server's compare-and-set prevents void
 //! frames; this rule makes all readers agree if it did not.
 
+use serde::{Deserialize, Serialize};
+
 use super::frame::{Frame, FrameError, Kind};
 use crate::directory::SessionState;
+use crate::id::NodeId;
+use crate::owner::{NodeRef, Owner};
+
+/// The body of a fence.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Fence {
+    pub(super) node: String,
+    pub(super) incarnation: u64,
+    pub(super) reason: String,
+    /// Tells apart two claims of one node.
+    pub(super) nonce: u64,
+}
+
+/// Returns the owner that a fence names.
+pub(super) fn owner_of(frame: &Frame) -> Option<Owner> {
+    let fence: Fence = serde_json::from_slice(&frame.body).ok()?;
+    Some(Owner {
+        node: NodeRef {
+            node: NodeId::new(&fence.node).ok()?,
+            incarnation: fence.incarnation,
+        },
+        epoch: frame.epoch,
+    })
+}
 
 /// The state of a session after a message of its log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

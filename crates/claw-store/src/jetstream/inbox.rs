@@ -11,10 +11,13 @@ use std::time::Duration;
 use async_nats::Subscriber;
 use futures_util::{StreamExt as _, stream};
 
-use super::Engine;
 use super::chunks::Chunks;
+use super::engine::Engine;
+use super::fold::Fold;
 use super::frame::encode_parts;
 use super::layout::Place;
+use super::log::claimed;
+use super::records::damaged;
 use super::wire::{Cas, Stored};
 use crate::claim::Claim;
 use crate::error::StoreError;
@@ -31,55 +34,25 @@ impl Engine {
         check_size([&new.body])?;
         let place = self.alive(key).await?;
         let subject = place.command(Some(new.key.as_str()));
-        if let Some(stored) = self.wire.last(&place.log, &subject).await? {
-            return self.submitted(&place, stored, &new).await;
-        }
-        let applied = self.head(&place).await?.applied;
-        let waiting = self.waiting(&place, applied).await?;
-        let bytes = new.body.len() + waiting.iter().map(|(_, size)| size).sum::<usize>();
-        let is_long = waiting.len() >= MAX_WAITING.events;
-        if is_long || bytes > MAX_WAITING.bytes {
-            let advice = "wait until the owner has applied some commands";
-            return Err(StoreError::full("the inbox", advice));
-        }
-        let body = encode_parts([new.key.as_str().as_bytes(), &new.body[..]]);
-        let body = self.seal(&place, body, Chunks::Kept).await?;
-        match self.wire.cas(&place.log, &subject, 0, body).await? {
-            Cas::Stored(position) => Ok(Submitted {
-                position,
-                is_repeat: false,
-            }),
-            Cas::Refused(Some(stored)) => self.submitted(&place, stored, &new).await,
-            Cas::Refused(None) => Err(StoreError::conflict("the command of this key")),
-        }
-    }
-
-    /// Returns the positions and sizes of the commands that are not applied. Those that were seen
-    /// before are not read again.
-    async fn waiting(&self, place: &Place, applied: u64) -> Result<Vec<(u64, usize)>> {
-        let mut waiting = self.cache.waiting(&place.key);
-        waiting.retain(|(position, _)| *position > applied);
-        let seen = waiting.last().map_or(applied, |(position, _)| *position);
-        let (subject, limit) = (place.command(None), MAX_WAITING.events);
-        for stored in self
-            .wire
-            .scan(&place.log, &subject, seen + 1, limit)
-            .await?
-        {
-            let position = stored.sequence;
-            waiting.push((position, self.command(place, stored).await?.body.len()));
-        }
-        self.cache.put_waiting(&place.key, waiting.clone());
-        Ok(waiting)
-    }
-
-    async fn submitted(
-        &self,
-        place: &Place,
-        stored: Stored,
-        new: &NewCommand,
-    ) -> Result<Submitted> {
-        let earlier = self.command(place, stored).await?;
+        let earlier = match self.wire.last(&subject).await? {
+            Some(stored) => stored,
+            None => {
+                self.check_room(&place, new.body.len()).await?;
+                let body = encode_parts([new.key.as_str().as_bytes(), &new.body[..]]);
+                let body = self.seal(&place, body, Chunks::Kept).await?;
+                match self.wire.cas(&subject, 0, body).await? {
+                    Cas::Refused(stored) => stored,
+                    Cas::Stored(position) => {
+                        let is_repeat = false;
+                        return Ok(Submitted {
+                            position,
+                            is_repeat,
+                        });
+                    }
+                }
+            }
+        };
+        let earlier = self.command(&place, earlier).await?;
         match earlier.body == new.body {
             true => Ok(Submitted {
                 position: earlier.position,
@@ -89,15 +62,33 @@ impl Engine {
         }
     }
 
+    /// Checks the number and the size of the commands that are not applied. Those that were seen
+    /// before are not read again.
+    async fn check_room(&self, place: &Place, size: usize) -> Result<()> {
+        let applied = self.head(place).await?.applied;
+        let mut waiting = self.cache.waiting(&place.key);
+        waiting.retain(|(position, _)| *position > applied);
+        let seen = waiting.last().map_or(applied, |(position, _)| *position);
+        let (subject, limit) = (place.command(None), MAX_WAITING.events);
+        for stored in self.wire.scan(&subject, seen + 1, limit).await? {
+            let position = stored.sequence;
+            waiting.push((position, self.command(place, stored).await?.body.len()));
+        }
+        self.cache.put_waiting(&place.key, waiting.clone());
+        let bytes = size + waiting.iter().map(|(_, size)| size).sum::<usize>();
+        if waiting.len() >= MAX_WAITING.events || bytes > MAX_WAITING.bytes {
+            let advice = "wait until the owner has applied some commands";
+            return Err(StoreError::full("the inbox", advice));
+        }
+        Ok(())
+    }
+
     async fn command(&self, place: &Place, stored: Stored) -> Result<Command> {
         let parts = self.open_parts(place, stored.body).await?;
         let key = parts.first().and_then(|key| std::str::from_utf8(key).ok());
         let key = key.and_then(|key| IdempotencyKey::new(key).ok());
         let (Some(key), Some(body)) = (key, parts.get(1)) else {
-            return Err(StoreError::Damaged {
-                at: format!("message {} of {}", stored.sequence, place.log),
-                reason: "it is not a command".to_owned(),
-            });
+            return Err(damaged(&stored.subject, "it is not a command"));
         };
         Ok(Command {
             position: stored.sequence,
@@ -115,7 +106,7 @@ impl Engine {
         let messages = messages.map_err(StoreError::unavailable)?;
         let (_, head) = self.guard(claim).await?;
         let receiver = Receiver {
-            epoch: claim.epoch(),
+            claimed: claimed(claim),
             engine: self.clone(),
             place,
             messages,
@@ -133,7 +124,7 @@ impl Engine {
 
 /// Receives the commands of a session while a claim is valid.
 struct Receiver {
-    epoch: u64,
+    claimed: Fold,
     engine: Arc<Engine>,
     place: Arc<Place>,
     messages: Subscriber,
@@ -173,13 +164,11 @@ impl Receiver {
 
     /// Checks the claim, and then reads commands.
     async fn look(&mut self) -> Result<()> {
-        self.engine.guard_epoch(&self.place.key, self.epoch).await?;
-        let (log, subject) = (&self.place.log, self.place.command(None));
-        let found = self
-            .engine
-            .wire
-            .scan(log, &subject, self.after + 1, MAX_WAITING.events);
-        self.waiting.extend(found.await?);
+        let Self { engine, place, .. } = &*self;
+        engine.owned_head(place, self.claimed).await?;
+        let (subject, limit) = (place.command(None), MAX_WAITING.events);
+        let found = engine.wire.scan(&subject, self.after + 1, limit).await?;
+        self.waiting.extend(found);
         Ok(())
     }
 }

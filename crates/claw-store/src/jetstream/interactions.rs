@@ -1,17 +1,17 @@
 //! Interactions: a record each, which the first answer replaces.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
-use super::Engine;
 use super::chunks::Chunks;
-use super::frame::encode_parts;
+use super::directory::PARALLEL;
+use super::engine::Engine;
 use super::layout::Place;
-use super::wire::{Cas, Stored};
+use super::records::{damaged, decode, encode};
+use super::wire::{Cas, Stored, Subject};
 use crate::claim::Claim;
 use crate::error::StoreError;
 use crate::event::check_size;
@@ -21,8 +21,6 @@ use crate::interaction::{
     Verdict,
 };
 use crate::store::Result;
-
-const PARALLEL: usize = 16;
 
 #[derive(Clone, Serialize, Deserialize)]
 struct Meta {
@@ -46,14 +44,12 @@ enum State {
 struct Found {
     interaction: Interaction,
     opened: u64,
-    at: u64,
 }
 
 impl Engine {
     pub(super) async fn open_interaction(&self, claim: &Claim, new: NewInteraction) -> Result<()> {
         check_size([&new.request])?;
         let (place, _) = self.guard(claim).await?;
-        let subject = self.subject_of(claim.key(), &new.id);
         let interaction = Interaction {
             session: claim.key().clone(),
             id: new.id,
@@ -62,25 +58,18 @@ impl Engine {
             state: InteractionState::Pending,
         };
         let body = self.encode_interaction(&place, &interaction, None).await?;
-        self.wire
-            .put(&self.names.swap_mark(&subject), Bytes::new())
-            .await?;
-        let stream = self.names.stream("ASK");
-        match self.wire.cas(&stream, &subject, 0, body).await? {
+        let [subject, mark] = self.subjects_of(claim.key(), &interaction.id);
+        self.wire.put(&mark, Bytes::new()).await?;
+        match self.wire.cas(&subject, 0, body).await? {
             Cas::Stored(at) => {
                 // A claim that was fenced in between must not leave a question without an owner.
                 if let Err(error) = self.guard(claim).await {
-                    let subject = format!("STREAM.MSG.DELETE.{stream}");
-                    let request = json!({ "seq": at });
-                    let _gone = self
-                        .wire
-                        .api::<serde_json::Value>(&subject, &request)
-                        .await?;
+                    self.wire.purge(&subject, Some(at + 1)).await?;
                     return Err(error);
                 }
                 Ok(())
             }
-            Cas::Refused(Some(stored)) => {
+            Cas::Refused(stored) => {
                 let earlier = self.decode_interaction(&place, stored).await?.interaction;
                 let is_same = earlier.request == interaction.request
                     && earlier.expires_at_ms == interaction.expires_at_ms;
@@ -89,7 +78,6 @@ impl Engine {
                     false => Err(StoreError::conflict("the interaction of this id")),
                 }
             }
-            Cas::Refused(None) => Err(StoreError::conflict("the interaction of this id")),
         }
     }
 
@@ -129,24 +117,22 @@ impl Engine {
         id: &InteractionId,
         state: InteractionState,
     ) -> Result<Interaction> {
-        let (stream, subject) = (self.names.stream("ASK"), self.subject_of(&place.key, id));
+        let [subject, mark] = self.subjects_of(&place.key, id);
         loop {
-            let stored = self.wire.last(&stream, &subject).await?;
+            let stored = self.wire.last(&subject).await?;
             let stored = stored.ok_or_else(|| StoreError::not_found("the interaction"))?;
+            let at = stored.sequence;
             let mut found = self.decode_interaction(place, stored).await?;
             if found.interaction.state != InteractionState::Pending {
                 return Ok(found.interaction);
             }
             found.interaction.state = state.clone();
-            let opened = Some(found.opened);
             let body = self
-                .encode_interaction(place, &found.interaction, opened)
+                .encode_interaction(place, &found.interaction, Some(found.opened))
                 .await?;
-            if let Cas::Stored(_) = self.wire.cas(&stream, &subject, found.at, body).await? {
+            if let Cas::Stored(_) = self.wire.cas(&subject, at, body).await? {
                 // A mark that stays is only read in vain.
-                let _ = self
-                    .purge(&stream, &self.names.swap_mark(&subject), None)
-                    .await;
+                let _ = self.wire.purge(&mark, None).await;
                 return Ok(found.interaction);
             }
         }
@@ -160,36 +146,37 @@ impl Engine {
         if let Some(session) = &filter.session {
             self.alive(&key(session)).await?;
         }
-        let stream = &self.names.stream("ASK");
-        let subject = self
-            .names
-            .interaction(&filter.tenant, filter.session.as_ref(), None);
-        let records = match filter.pending {
-            false => self.wire.scan(stream, &subject, 0, usize::MAX).await?,
+        let subject = |kind| {
+            let session = filter.session.as_ref();
+            self.names.interaction(kind, &filter.tenant, session, None)
+        };
+        let records: Vec<Stored> = match filter.pending {
+            false => self.wire.scan(&subject('a'), 0, usize::MAX).await?,
             true => {
-                let subject = self.names.swap_mark(&subject);
-                let marks = self.wire.scan(stream, &subject, 0, usize::MAX).await?;
+                let marks = self.wire.scan(&subject('p'), 0, usize::MAX).await?;
                 let records = marks.into_iter().map(|mark| async move {
-                    self.wire
-                        .last(stream, &self.names.swap_mark(&mark.subject))
-                        .await
+                    let subject = Subject {
+                        name: mark.subject.replacen(".p.", ".a.", 1),
+                        ..subject('a')
+                    };
+                    self.wire.last(&subject).await
                 });
                 let records = stream::iter(records).buffered(PARALLEL);
-                records
-                    .try_filter_map(async |found| Ok(found))
-                    .try_collect()
-                    .await?
+                let found = records.try_filter_map(async |found| Ok(found));
+                found.try_collect().await?
             }
         };
-        // A record that is replaced during the scan is found twice.
-        let records: BTreeMap<_, _> = records
-            .into_iter()
-            .map(|r| (r.subject.clone(), r))
-            .collect();
-        let session_of = |record: &Stored| SessionId::new(record.subject.rsplit('.').nth(1)?).ok();
-        let sessions: BTreeSet<_> = records.values().filter_map(session_of).collect();
+        // By session, and by subject: a record that is replaced during the scan is found twice.
+        let mut sessions = BTreeMap::<_, BTreeMap<_, _>>::new();
+        for record in records {
+            let session = record.subject.rsplit('.').nth(1).unwrap_or_default();
+            if let Ok(session) = SessionId::new(session) {
+                let records = sessions.entry(session).or_default();
+                records.insert(record.subject.clone(), record);
+            }
+        }
         let mut found = Vec::new();
-        for session in sessions {
+        for (session, records) in sessions {
             let place = match self.alive(&key(&session)).await {
                 Ok(place) => place,
                 // The interactions of an erased session are no longer readable.
@@ -197,11 +184,10 @@ impl Engine {
                 Err(error) => return Err(error),
             };
             let first = found.len();
-            let own = |record: &&Stored| session_of(record).as_ref() == Some(&session);
-            for record in records.values().filter(own) {
-                found.push(self.decode_interaction(&place, record.clone()).await?);
+            for record in records.into_values() {
+                found.push(self.decode_interaction(&place, record).await?);
             }
-            found[first..].sort_by_key(|found| found.opened);
+            found[first..].sort_by_key(|found: &Found| found.opened);
         }
         let is_listed = |interaction: &Interaction| {
             let is_pending = interaction.state == InteractionState::Pending;
@@ -213,9 +199,13 @@ impl Engine {
         Ok(found.filter(is_listed).collect())
     }
 
-    fn subject_of(&self, key: &SessionKey, id: &InteractionId) -> String {
-        self.names
-            .interaction(&key.tenant, Some(&key.session), Some(id))
+    /// Returns the subjects of an interaction and of its mark.
+    fn subjects_of(&self, key: &SessionKey, id: &InteractionId) -> [Subject; 2] {
+        let SessionKey { tenant, session } = key;
+        ['a', 'p'].map(|kind| {
+            self.names
+                .interaction(kind, tenant, Some(session), Some(id))
+        })
     }
 
     async fn encode_interaction(
@@ -240,22 +230,19 @@ impl Engine {
             opened,
             state,
         };
-        let meta = serde_json::to_vec(&meta).map_err(|error| damaged(place, error))?;
-        let body = encode_parts([&meta[..], &interaction.request[..], &answer[..]]);
+        let body = encode(&meta, [&interaction.request, &answer])?;
         self.seal(place, body, Chunks::Kept).await
     }
 
     async fn decode_interaction(&self, place: &Place, stored: Stored) -> Result<Found> {
-        let parts = self.open_parts(place, stored.body).await?;
-        let [meta, request, answer] = &parts[..] else {
-            return Err(damaged(place, "it has no parts"));
-        };
-        let meta: Meta = serde_json::from_slice(meta).map_err(|error| damaged(place, error))?;
+        let subject = stored.subject;
+        let body = self.unseal(place, stored.body).await?;
+        let (meta, [request, answer]): (Meta, _) = decode(&subject, body)?;
         let state = match meta.state {
             State::Pending => InteractionState::Pending,
             State::Answered(key) => InteractionState::Answered(InteractionAnswer {
-                key: IdempotencyKey::new(&key).map_err(|error| damaged(place, error))?,
-                body: answer.clone(),
+                key: IdempotencyKey::new(&key).map_err(|error| damaged(&subject, error))?,
+                body: answer,
             }),
             State::Expired => InteractionState::Closed(Closing::Expired),
             State::Withdrawn => InteractionState::Closed(Closing::Withdrawn),
@@ -263,20 +250,12 @@ impl Engine {
         Ok(Found {
             interaction: Interaction {
                 session: place.key.clone(),
-                id: InteractionId::new(&meta.id).map_err(|error| damaged(place, error))?,
-                request: request.clone(),
+                id: InteractionId::new(&meta.id).map_err(|error| damaged(&subject, error))?,
+                request,
                 expires_at_ms: meta.expires_at_ms,
                 state,
             },
             opened: meta.opened.unwrap_or(stored.sequence),
-            at: stored.sequence,
         })
-    }
-}
-
-fn damaged(place: &Place, reason: impl ToString) -> StoreError {
-    StoreError::Damaged {
-        at: format!("an interaction of session {}", place.key),
-        reason: reason.to_string(),
     }
 }

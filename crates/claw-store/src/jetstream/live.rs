@@ -5,7 +5,6 @@
 //! the owner publishes a second after an append.
 
 use std::collections::HashMap;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
@@ -16,9 +15,9 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio::time::Interval;
 
-use super::Engine;
 use super::chunks::is_reference;
-use super::fold::{Fold, Phase};
+use super::engine::Engine;
+use super::fold::{Fold, Phase, owner_of};
 use super::frame::{Kind, decode_parts};
 use super::layout::Place;
 use super::log::{Counted, numbered};
@@ -117,9 +116,6 @@ impl Follow {
 
     async fn receive(&mut self, message: Message) -> Result<()> {
         let (hub, key) = (&self.engine.hub, &self.place.key);
-        if self.engine.is_silent.load(Ordering::Relaxed) {
-            return Ok(());
-        }
         match message.subject.rsplit('.').next() {
             Some("x") => {
                 let delta = decode_delta(message.payload);
@@ -167,7 +163,7 @@ impl Follow {
                 None => hub.head(key, frame.last()),
             },
             Kind::FENCE => {
-                if let Some(owner) = super::claims::owner_of(&frame) {
+                if let Some(owner) = owner_of(&frame) {
                     hub.moved(key, owner);
                 }
             }
@@ -186,7 +182,7 @@ impl Follow {
         match head.phase {
             Phase::Deleted => hub.deleted(key),
             Phase::Owned if head.epoch > self.fold.epoch => {
-                if let Some(owner) = self.engine.row(key).await?.owner {
+                if let Some(owner) = self.engine.get(key).await?.owner {
                     hub.moved(key, owner);
                 }
             }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::Engine;
 use super::chunks::Chunks;
+use super::engine::Engine;
 use super::fold::{Damage, Fold, Phase};
 use super::frame::{Frame, Kind, encode_parts};
 use super::layout::Place;
-use super::wire::{Cas, Stored};
+use super::wire::{Attempts, Cas, Stored};
 use crate::claim::Claim;
 use crate::error::StoreError;
 use crate::event::{Appended, Batch, Event, ReadLimit, check_size};
@@ -28,40 +28,27 @@ pub(super) struct Counted {
 impl Engine {
     /// Returns the state of the session after its last message, as its leader knows it.
     pub(super) async fn head(&self, place: &Place) -> Result<Fold> {
-        let last = self.wire.last(&place.log, &place.events).await?;
-        let Some(last) = last else {
-            return Ok(Fold::default());
+        let last = self.wire.last(&place.events).await?;
+        let latest = self.cache.latest(&place.key).unwrap_or_default();
+        // A leader that was just elected may have less than what was read before, or nothing.
+        let Some(last) = last.filter(|last| last.sequence > latest.at) else {
+            return Ok(latest);
         };
-        let latest = self.cache.latest(&place.key);
-        // A leader that was just elected may have less than what was read before.
-        if let Some(fold) = latest.filter(|fold| fold.at >= last.sequence) {
-            return Ok(fold);
-        }
+        let mut fold = latest;
         if let (Ok(frame), Some(expected)) = (Frame::decode(&last.body), last.expected) {
             // If no message is between, the server has checked that the writer knew the state.
-            let next = self.wire.next(&place.log, &place.events, expected + 1);
-            if next
-                .await?
-                .is_some_and(|next| next.sequence == last.sequence)
-            {
-                let fold = Fold::after(last.sequence, &frame);
-                self.cache.put_fold(&place.key, fold);
-                return Ok(fold);
+            let next = self.wire.next(&place.events, expected + 1).await?;
+            if next.is_some_and(|next| next.sequence == last.sequence) {
+                fold = Fold::after(last.sequence, &frame);
             }
         }
-        let mut fold = latest.unwrap_or_default();
         while fold.at < last.sequence {
-            for message in self.messages(place, fold.at).await? {
+            for message in self.wire.page(&place.events, fold.at + 1).await? {
                 self.step(place, &mut fold, &message).await?;
             }
         }
         self.cache.put_fold(&place.key, fold);
         Ok(fold)
-    }
-
-    /// Returns the messages after one, of which the caller knows that there are some.
-    async fn messages(&self, place: &Place, after: u64) -> Result<Vec<Stored>> {
-        self.wire.page(&place.log, &place.events, after + 1).await
     }
 
     /// Applies a message. Returns its frame if it counts.
@@ -85,13 +72,14 @@ impl Engine {
             }
             counted => counted,
         };
+        let stream = &place.events.stream;
         let counted = counted.map_err(|damage| StoreError::Damaged {
-            at: format!("message {} of {}", message.sequence, place.log),
+            at: format!("message {} of {stream}", message.sequence),
             reason: format!("{damage:?} in session {}", place.key),
         })?;
         if counted.is_none() {
             let at = message.sequence;
-            tracing::error!(stream = place.log, at, session = %place.key, "void frame");
+            tracing::error!(stream, at, session = %place.key, "void frame");
         }
         Ok(counted.map(|frame| Counted { frame, before }))
     }
@@ -99,36 +87,31 @@ impl Engine {
     /// Returns whether the message that was written before this one was deleted with the start of
     /// the stream.
     async fn was_cut(&self, place: &Place, message: &Stored) -> Result<bool> {
-        let first = self.wire.first_sequence(&place.log).await?;
+        let info = self.wire.info(&place.events.stream, None).await?;
+        let first = info["state"]["first_seq"].as_u64().unwrap_or(0);
         Ok(message.expected.is_some_and(|expected| expected < first))
     }
 
     /// Returns the place of a session and its state if a claim is valid.
     pub(super) async fn guard(&self, claim: &Claim) -> Result<(Arc<Place>, Fold)> {
-        self.guard_epoch(claim.key(), claim.epoch()).await
-    }
-
-    pub(super) async fn guard_epoch(
-        &self,
-        key: &SessionKey,
-        epoch: u64,
-    ) -> Result<(Arc<Place>, Fold)> {
-        let place = self.place(key).await?;
-        let head = self.head(&place).await?;
-        self.check_owner(epoch, &place, &head).await?;
+        let place = self.place(claim.key()).await?;
+        let head = self.owned_head(&place, claimed(claim)).await?;
         Ok((place, head))
     }
 
-    async fn check_owner(&self, epoch: u64, place: &Place, head: &Fold) -> Result<()> {
-        if head.is_owned_by(epoch) {
-            return Ok(());
+    /// Returns the state of a session if the owner is still that of a claim, whose state is given.
+    pub(super) async fn owned_head(&self, place: &Place, claimed: Fold) -> Result<Fold> {
+        self.cache.latest_since(&place.key, claimed);
+        let head = self.head(place).await?;
+        if head.is_owned_by(claimed.epoch) {
+            return Ok(head);
         }
         if head.phase == Phase::Deleted {
             return Err(StoreError::Deleted);
         }
         // The directory may not have the new owner yet.
         let row = self.stored_row(&place.key).await?;
-        let by = row.owner().filter(|owner| owner.epoch > epoch);
+        let by = row.owner().filter(|owner| owner.epoch > claimed.epoch);
         Err(StoreError::Fenced { by })
     }
 
@@ -143,72 +126,71 @@ impl Engine {
         let count = u32::try_from(batch.events.len()).unwrap_or(u32::MAX);
         let body = encode_parts(batch.events.iter().map(|event| &event[..]));
         let body = self.seal(&place, body, Chunks::Kept).await?;
-        let is_empty = count == 0 && batch.applied.is_none();
-        let known = self.cache.latest(&place.key);
-        let mut fold = known
-            .filter(|fold| fold.is_owned_by(claim.epoch()))
-            .unwrap_or(Fold {
-                at: claim.position(),
-                epoch: claim.epoch(),
-                last: claim.last(),
-                applied: claim.applied(),
-                phase: Phase::Owned,
-            });
+        let (epoch, is_empty) = (claim.epoch(), count == 0 && batch.applied.is_none());
+        let mut attempts = Attempts::new();
+        let mut fold = self.cache.latest_since(&place.key, claimed(claim));
+        if !fold.is_owned_by(epoch) || fold.last != expected_last || is_empty {
+            fold = self.owned_head(&place, claimed(claim)).await?;
+        }
         loop {
-            if fold.last != expected_last || is_empty {
-                fold = self.head(&place).await?;
-                self.check_owner(claim.epoch(), &place, &fold).await?;
-            }
             if expected_last.saturating_add(u64::from(count)) == fold.last && count > 0 {
                 return self.repeat(claim, expected_last, batch).await;
             }
-            if fold.last != expected_last {
+            if fold.last > expected_last {
                 return Err(StoreError::conflict("the last event"));
             }
-            if is_empty {
-                return Ok(Appended { last: fold.last });
+            if fold.last == expected_last {
+                if is_empty {
+                    return Ok(Appended { last: fold.last });
+                }
+                let kind = match count {
+                    0 => Kind::APPLIED,
+                    _ => Kind::EVENTS,
+                };
+                let frame = Frame {
+                    kind,
+                    epoch,
+                    first: expected_last + 1,
+                    count,
+                    applied: fold.applied.max(batch.applied.unwrap_or(0)),
+                    body: body.clone(),
+                };
+                if let Some(after) = self.write_frame(&place, fold.at, &frame).await? {
+                    self.beacon(&place.key);
+                    return Ok(Appended { last: after.last });
+                }
+            } else if let Err(_late) = self.wire.pause(&mut attempts, String::new()).await {
+                // The caller is wrong, unless a server has not recovered everything.
+                return Err(StoreError::conflict("the last event"));
             }
-            let frame = Frame {
-                kind: if count == 0 {
-                    Kind::APPLIED
-                } else {
-                    Kind::EVENTS
-                },
-                epoch: claim.epoch(),
-                first: expected_last + 1,
-                count,
-                applied: fold.applied.max(batch.applied.unwrap_or(0)),
-                body: body.clone(),
-            };
-            if let Some(at) = self.write_frame(&place, fold.at, &frame).await? {
-                self.cache.put_fold(&place.key, Fold::after(at, &frame));
-                self.beacon(&place.key);
-                return Ok(Appended { last: frame.last() });
-            }
-            fold = self.head(&place).await?;
-            self.check_owner(claim.epoch(), &place, &fold).await?;
+            fold = self.owned_head(&place, claimed(claim)).await?;
         }
     }
 
-    /// Writes a frame after a message. Returns its sequence, or `None` if another message follows.
+    /// Writes a frame after a message. Returns the state after it, or `None` if another message
+    /// follows.
     pub(super) async fn write_frame(
         &self,
         place: &Place,
         after: u64,
         frame: &Frame,
-    ) -> Result<Option<u64>> {
+    ) -> Result<Option<Fold>> {
         let body = frame.encode();
-        let write = self
-            .wire
-            .cas(&place.log, &place.events, after, body.clone());
-        if let Cas::Stored(at) = write.await? {
-            return Ok(Some(at));
+        let at = match self.wire.cas(&place.events, after, body.clone()).await? {
+            Cas::Stored(at) => Some(at),
+            // An earlier attempt may have been stored, and others after it. Or a server that was
+            // cut off and counts itself as the leader has refused what the leader stores.
+            Cas::Refused(_) => {
+                let next = self.wire.next(&place.events, after + 1).await?;
+                let own = next.filter(|next| next.body == body);
+                own.map(|own| own.sequence)
+            }
+        };
+        let fold = at.map(|at| Fold::after(at, frame));
+        if let Some(fold) = fold {
+            self.cache.put_fold(&place.key, fold);
         }
-        // A server that was cut off counts itself as the leader for some seconds afterwards, and
-        // refuses what the leader stores. Its response may arrive first.
-        let next = self.wire.next(&place.log, &place.events, after + 1).await?;
-        let own = next.filter(|next| next.body == body);
-        Ok(own.map(|own| own.sequence))
+        Ok(fold)
     }
 
     /// Returns the result of an append that may have been stored before. Events of a later owner may
@@ -250,7 +232,7 @@ impl Engine {
         let mut bytes = 0;
         let mut fold = self.find(&place, after, head).await?;
         while fold.at < head.at {
-            for message in self.messages(&place, fold.at).await? {
+            for message in self.wire.page(&place.events, fold.at + 1).await? {
                 let Some(Counted { frame, before }) =
                     self.step(&place, &mut fold, &message).await?
                 else {
@@ -304,7 +286,7 @@ impl Engine {
                 _ => u128::from(messages / 2),
             };
             let guess = low.at + u64::try_from(share).unwrap_or(0).clamp(1, messages - 1);
-            let (pair, _) = self.wire.batch(&place.log, &place.events, guess, 2).await?;
+            let pair = self.wire.batch(&place.events, guess, 2).await?;
             let found = match &pair[..] {
                 [one, two] if two.expected == Some(one.sequence) => Frame::decode(&two.body)
                     .ok()
@@ -323,15 +305,23 @@ impl Engine {
     /// Returns how many messages of a session's log do not count, after reading all of them.
     pub(super) async fn void_frames(&self, key: &SessionKey) -> Result<u64> {
         let place = self.place(key).await?;
-        let messages = self
-            .wire
-            .scan(&place.log, &place.events, 0, usize::MAX)
-            .await?;
+        let messages = self.wire.scan(&place.events, 0, usize::MAX).await?;
         let (mut fold, mut voids) = (Fold::default(), 0);
         for message in messages {
             voids += u64::from(self.step(&place, &mut fold, &message).await?.is_none());
         }
         Ok(voids)
+    }
+}
+
+/// Returns the state of a session right after a claim.
+pub(super) fn claimed(claim: &Claim) -> Fold {
+    Fold {
+        at: claim.position(),
+        epoch: claim.epoch(),
+        last: claim.last(),
+        applied: claim.applied(),
+        phase: Phase::Owned,
     }
 }
 

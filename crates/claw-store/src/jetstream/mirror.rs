@@ -8,28 +8,19 @@
 use bytes::Bytes;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
-use super::Engine;
 use super::chunks::Chunks;
+use super::directory::PARALLEL;
+use super::engine::Engine;
 use super::fold::{Fold, Phase};
 use super::frame::{Frame, Kind, decode_parts, encode_parts};
 use super::layout::Place;
-use super::wire::{Cas, Stored};
+use super::records::damaged;
+use super::wire::{Attempts, Cas, Stored, Subject};
 use crate::claim::Claim;
 use crate::error::StoreError;
 use crate::event::{ReadLimit, check_size};
 use crate::id::SessionKey;
 use crate::store::Result;
-
-const PARALLEL: usize = 16;
-
-/// The end of a file.
-#[derive(Debug, Clone, Copy, Default)]
-struct End {
-    /// The last message, whether or not it counts.
-    at: u64,
-    /// The last line.
-    last: u64,
-}
 
 /// The states of a session after each fence, in order.
 struct Fences(Vec<Fold>);
@@ -59,8 +50,7 @@ impl Engine {
             applied: 0,
             body: Bytes::new(),
         };
-        let body = body.encode();
-        let (stream, subject) = (place.transcripts(), place.fences());
+        let (subject, body) = (place.fences(), body.encode());
         loop {
             let last = self.last_fence(place).await?;
             let is_late = match kind {
@@ -70,55 +60,49 @@ impl Engine {
             if is_late {
                 return Ok(());
             }
-            let write = self.wire.cas(&stream, &subject, last.at, body.clone());
-            if let Cas::Stored(_) = write.await? {
+            if let Cas::Stored(_) = self.wire.cas(&subject, last.at, body.clone()).await? {
                 return Ok(());
             }
         }
     }
 
     async fn last_fence(&self, place: &Place) -> Result<Fold> {
-        let last = self
-            .wire
-            .last(&place.transcripts(), &place.fences())
-            .await?;
-        let fence = last.and_then(|last| Some((last.sequence, Frame::decode(&last.body).ok()?)));
-        Ok(fence.map_or_else(Fold::default, |(at, frame)| Fold::after(at, &frame)))
+        let last = self.wire.last(&place.fences()).await?;
+        Ok(last.as_ref().and_then(fold_of).unwrap_or_default())
     }
 
     async fn fences(&self, place: &Place) -> Result<Fences> {
-        let found = self
-            .wire
-            .scan(&place.transcripts(), &place.fences(), 0, usize::MAX)
-            .await?;
-        let fold = |stored: &Stored| {
-            Some(Fold::after(
-                stored.sequence,
-                &Frame::decode(&stored.body).ok()?,
-            ))
-        };
-        Ok(Fences(found.iter().filter_map(fold).collect()))
+        let found = self.wire.scan(&place.fences(), 0, usize::MAX).await?;
+        Ok(Fences(found.iter().filter_map(fold_of).collect()))
     }
 
-    /// Returns the end of a file and the name that its last message has. `epoch` is that of a valid
+    /// Returns an error if the fence of another owner is there, before a message. A server that has
+    /// not recovered everything may have an earlier fence only, which proves nothing.
+    async fn check_fence(&self, place: &Place, claim: &Claim, at: u64) -> Result<()> {
+        let fence = self.last_fence(place).await?;
+        if fence.at > at || fence.epoch < claim.epoch() || fence.is_owned_by(claim.epoch()) {
+            return Ok(());
+        }
+        if fence.phase == Phase::Deleted {
+            return Err(StoreError::Deleted);
+        }
+        // The log is fenced or released before the transcripts.
+        self.guard(claim).await?;
+        Err(StoreError::Fenced { by: None })
+    }
+
+    /// Returns the last message of a file, its last line and its name. `epoch` is that of a valid
     /// claim.
     async fn file_end(
         &self,
         place: &Place,
-        subject: &str,
+        subject: &Subject,
         epoch: Option<u64>,
-    ) -> Result<(End, String)> {
-        let Some(stored) = self.wire.last(&place.transcripts(), subject).await? else {
-            return Ok((End::default(), String::new()));
+    ) -> Result<(u64, u64, String)> {
+        let Some(stored) = self.wire.last(subject).await? else {
+            return Ok((0, 0, String::new()));
         };
-        let at = stored.sequence;
-        let Ok(frame) = Frame::decode(&stored.body) else {
-            return Err(damaged(place, at));
-        };
-        let parts = decode_parts(frame.body.clone()).unwrap_or_default();
-        let name = parts
-            .first()
-            .map_or("".into(), |name| String::from_utf8_lossy(name));
+        let (frame, [name, _]) = decode_lines(&stored)?;
         let mut last = frame.last();
         if epoch != Some(frame.epoch) {
             let fences = self.fences(place).await?;
@@ -126,7 +110,8 @@ impl Engine {
                 (_, last) = self.lines(place, subject, &fences, u64::MAX, WHOLE).await?;
             }
         }
-        Ok((End { at, last }, name.into_owned()))
+        let name = String::from_utf8_lossy(&name).into_owned();
+        Ok((stored.sequence, last, name))
     }
 
     pub(super) async fn mirror(
@@ -138,52 +123,48 @@ impl Engine {
     ) -> Result<u64> {
         check_size(lines)?;
         let place = self.place(claim.key()).await?;
-        let (stream, subject) = (place.transcripts(), place.file(Some(file)));
+        let subject = place.file(Some(file));
         let body = encode_parts(lines.iter().map(|line| &line[..]));
         let body = self.seal(&place, body, Chunks::Kept).await?;
         let body = encode_parts([file.as_bytes(), &body[..]]);
+        let conflict = || Err(StoreError::conflict("the last line of the file"));
+        let frame = Frame {
+            kind: Kind::LINES,
+            epoch: claim.epoch(),
+            first: expected_last + 1,
+            count: u32::try_from(lines.len()).unwrap_or(u32::MAX),
+            applied: 0,
+            body,
+        };
+        let mut attempts = Attempts::new();
         loop {
-            let fence = self.last_fence(&place).await?;
-            if !fence.is_owned_by(claim.epoch()) {
-                return Err(self.fenced(claim, &fence).await);
+            self.check_fence(&place, claim, u64::MAX).await?;
+            let epoch = Some(claim.epoch());
+            let (at, last, _) = self.file_end(&place, &subject, epoch).await?;
+            if expected_last > last {
+                // The caller is wrong, unless a server has not recovered everything.
+                match self.wire.pause(&mut attempts, String::new()).await {
+                    Ok(()) => continue,
+                    Err(_) => return conflict(),
+                }
             }
-            let (end, _) = self.file_end(&place, &subject, Some(claim.epoch())).await?;
-            if expected_last > end.last {
-                return Err(StoreError::conflict("the last line of the file"));
-            }
-            if expected_last < end.last {
+            if expected_last < last {
                 let fences = self.fences(&place).await?;
                 let (tail, last) = self
                     .lines(&place, &subject, &fences, expected_last, WHOLE)
                     .await?;
                 return match tail == lines {
                     true => Ok(last),
-                    false => Err(StoreError::conflict("the last line of the file")),
+                    false => conflict(),
                 };
             }
-            let frame = Frame {
-                kind: Kind::LINES,
-                epoch: claim.epoch(),
-                first: end.last + 1,
-                count: u32::try_from(lines.len()).unwrap_or(u32::MAX),
-                applied: 0,
-                body: body.clone(),
-            };
             if lines.is_empty() {
-                return Ok(end.last);
+                return Ok(last);
             }
-            let Cas::Stored(at) = self
-                .wire
-                .cas(&stream, &subject, end.at, frame.encode())
-                .await?
-            else {
-                continue;
-            };
-            let fence = self.last_fence(&place).await?;
-            return match fence.is_owned_by(claim.epoch()) || fence.at > at {
-                true => Ok(frame.last()),
-                false => Err(self.fenced(claim, &fence).await),
-            };
+            if let Cas::Stored(at) = self.wire.cas(&subject, at, frame.encode()).await? {
+                self.check_fence(&place, claim, at).await?;
+                return Ok(frame.last());
+            }
         }
     }
 
@@ -191,23 +172,20 @@ impl Engine {
     async fn lines(
         &self,
         place: &Place,
-        subject: &str,
+        subject: &Subject,
         fences: &Fences,
         after: u64,
         limit: ReadLimit,
     ) -> Result<(Vec<Bytes>, u64)> {
-        let stream = place.transcripts();
-        let bound = self.wire.last(&stream, subject).await?;
+        let bound = self.wire.last(subject).await?;
         let bound = bound.map_or(0, |stored| stored.sequence);
-        let mut end = self.cache.file_before(subject, after);
+        let mut end = self.cache.file_before(&subject.name, after);
         let (mut lines, mut bytes) = (Vec::new(), 0);
         while end.0 < bound {
-            for stored in self.wire.page(&stream, subject, end.0 + 1).await? {
+            for stored in self.wire.page(subject, end.0 + 1).await? {
                 let before = end;
                 end.0 = stored.sequence;
-                let Ok(frame) = Frame::decode(&stored.body) else {
-                    return Err(damaged(place, stored.sequence));
-                };
+                let (frame, [_, body]) = decode_lines(&stored)?;
                 if !fences.allow(&stored, &frame) || frame.first != end.1 + 1 {
                     continue;
                 }
@@ -215,21 +193,13 @@ impl Engine {
                 if frame.last() <= after {
                     continue;
                 }
-                let parts = decode_parts(frame.body.clone()).unwrap_or_default();
-                let body = parts
-                    .get(1)
-                    .cloned()
-                    .ok_or_else(|| damaged(place, stored.sequence))?;
-                let found = self
-                    .open_parts(place, body)
-                    .await?
-                    .into_iter()
-                    .zip(frame.first..);
+                let found = self.open_parts(place, body).await?;
+                let found = found.into_iter().zip(frame.first..);
                 for (line, number) in found.filter(|(_, number)| *number > after) {
                     bytes += line.len();
                     let is_full = lines.len() >= limit.events || bytes > limit.bytes;
                     if is_full && !lines.is_empty() {
-                        self.cache.put_file(subject, before);
+                        self.cache.put_file(&subject.name, before);
                         return Ok((lines, number - 1));
                     }
                     lines.push(line);
@@ -241,14 +211,20 @@ impl Engine {
 
     pub(super) async fn mirrored_files(&self, key: &SessionKey) -> Result<Vec<(String, u64)>> {
         let place = &self.alive(key).await?;
-        let subjects = self
-            .wire
-            .subjects(&place.transcripts(), &place.file(None))
-            .await?;
-        let ends = subjects.into_iter().map(|subject| async move {
-            let (end, name) = self.file_end(place, &subject, None).await?;
-            Ok::<_, StoreError>((name, end.last))
-        });
+        let all = &place.file(None);
+        let info = self.wire.info(&all.stream, Some(&all.name)).await?;
+        let names = info["state"]["subjects"].as_object().cloned();
+        let ends = names
+            .unwrap_or_default()
+            .into_iter()
+            .map(|(name, _)| async {
+                let subject = Subject {
+                    name,
+                    ..all.clone()
+                };
+                let (_, last, name) = self.file_end(place, &subject, None).await?;
+                Ok::<_, StoreError>((name, last))
+            });
         let ends = stream::iter(ends).buffered(PARALLEL);
         let mut files: Vec<_> = ends.try_collect().await?;
         files.retain(|(_, last)| *last > 0);
@@ -272,15 +248,6 @@ impl Engine {
             _ => Ok(lines),
         }
     }
-
-    async fn fenced(&self, claim: &Claim, fence: &Fold) -> StoreError {
-        if fence.phase == Phase::Deleted {
-            return StoreError::Deleted;
-        }
-        // The log is fenced or released before the transcripts.
-        let error = self.guard(claim).await.err();
-        error.unwrap_or(StoreError::Fenced { by: None })
-    }
 }
 
 const WHOLE: ReadLimit = ReadLimit {
@@ -288,9 +255,16 @@ const WHOLE: ReadLimit = ReadLimit {
     bytes: usize::MAX,
 };
 
-fn damaged(place: &Place, at: u64) -> StoreError {
-    StoreError::Damaged {
-        at: format!("message {at} of {}", place.transcripts()),
-        reason: format!("lines of session {} are not a frame", place.key),
-    }
+/// Returns the state after a fence.
+fn fold_of(stored: &Stored) -> Option<Fold> {
+    let frame = Frame::decode(&stored.body).ok()?;
+    Some(Fold::after(stored.sequence, &frame))
+}
+
+/// Returns a frame with the name of its file and its lines.
+fn decode_lines(stored: &Stored) -> Result<(Frame, [Bytes; 2])> {
+    let damaged = || damaged(&stored.subject, "it is not a frame of lines");
+    let frame = Frame::decode(&stored.body).map_err(|_| damaged())?;
+    let parts = decode_parts(frame.body.clone()).unwrap_or_default();
+    Ok((frame, parts.try_into().map_err(|_| damaged())?))
 }

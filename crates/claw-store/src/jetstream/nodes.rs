@@ -1,10 +1,13 @@
 //! Nodes, the sessions that they own, and checkpoints.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use serde::{Deserialize, Serialize};
 
-use super::Engine;
 use super::chunks::Chunks;
+use super::directory::PARALLEL;
+use super::engine::Engine;
 use super::frame::encode_parts;
 use super::records::{damaged, decode, encode};
 use super::wire::Cas;
@@ -15,8 +18,6 @@ use crate::event::{Checkpoint, check_size};
 use crate::id::{NodeId, SessionId, SessionKey, TenantId};
 use crate::node::{NodeRecord, NodeRef};
 use crate::store::Result;
-
-const PARALLEL: usize = 16;
 
 #[derive(Serialize, Deserialize)]
 struct NodeMeta {
@@ -44,21 +45,12 @@ impl Engine {
             counter: record.counter,
             is_leaving: record.is_leaving,
         };
-        let body = encode(&meta, &record.body)?;
-        let (stream, subject) = (
-            self.names.stream("NODE"),
-            self.names.node(Some(&record.node.node)),
-        );
-        match self
-            .wire
-            .cas(&stream, &subject, expected.0, body.clone())
-            .await?
-        {
+        let body = encode(&meta, [&record.body])?;
+        let subject = self.names.node(Some(&record.node.node));
+        match self.wire.cas(&subject, expected.0, body.clone()).await? {
             Cas::Stored(revision) => Ok(Revision(revision)),
             // An earlier call with the same arguments has written it.
-            Cas::Refused(Some(stored))
-                if stored.body == body && stored.expected == Some(expected.0) =>
-            {
+            Cas::Refused(stored) if stored.body == body && stored.expected == Some(expected.0) => {
                 Ok(Revision(stored.sequence))
             }
             Cas::Refused(_) => Err(StoreError::conflict("the node")),
@@ -66,13 +58,15 @@ impl Engine {
     }
 
     pub(super) async fn nodes(&self) -> Result<Vec<NodeRecord>> {
-        let (stream, subject) = (self.names.stream("NODE"), self.names.node(None));
-        let found = self.wire.scan(&stream, &subject, 0, usize::MAX).await?;
+        let found = self
+            .wire
+            .scan(&self.names.node(None), 0, usize::MAX)
+            .await?;
         // A record that is replaced during the scan is found twice.
-        let mut nodes = std::collections::BTreeMap::new();
+        let mut nodes = BTreeMap::new();
         for stored in found {
-            let (meta, body): (NodeMeta, _) = decode(&stored)?;
-            let node = NodeId::new(&meta.node).map_err(|error| damaged(&stored, error))?;
+            let (meta, [body]): (NodeMeta, _) = decode(&stored.subject, stored.body)?;
+            let node = NodeId::new(&meta.node).map_err(|error| damaged(&stored.subject, error))?;
             let record = NodeRecord {
                 node: NodeRef {
                     node: node.clone(),
@@ -89,30 +83,23 @@ impl Engine {
     }
 
     pub(super) async fn sessions_of(&self, node: &NodeId) -> Result<Vec<(SessionKey, Owner)>> {
-        let (stream, subject) = (self.names.stream("OWN"), self.names.all_owned(node));
-        let marks = self.wire.scan(&stream, &subject, 0, usize::MAX).await?;
-        let mut keys: Vec<_> = marks
-            .iter()
-            .filter_map(|mark| session_of(&mark.subject))
-            .collect();
-        keys.sort();
-        keys.dedup();
+        let subject = self.names.all_owned(node);
+        let marks = self.wire.scan(&subject, 0, usize::MAX).await?;
+        let keys = marks.iter().filter_map(|mark| session_of(&mark.subject));
+        let keys: BTreeSet<_> = keys.collect();
         // A mark does not prove ownership: the log does.
         let owners = keys.into_iter().map(|key| async {
-            match self.row(&key).await {
+            match self.get(&key).await {
                 Ok(row) => Ok(row.owner.map(|owner| (key, owner))),
                 Err(StoreError::Deleted | StoreError::NotFound { .. }) => Ok(None),
                 Err(error) => Err(error),
             }
         });
-        let owners: Vec<_> = stream::iter(owners)
-            .buffered(PARALLEL)
-            .try_collect()
-            .await?;
-        let owned = owners.into_iter().flatten();
-        Ok(owned
-            .filter(|(_, owner)| owner.node.node == *node)
-            .collect())
+        let owners = stream::iter(owners).buffered(PARALLEL);
+        let owned = owners.try_filter_map(async |owned| {
+            Ok(owned.filter(|(_, owner): &(_, Owner)| owner.node.node == *node))
+        });
+        owned.try_collect().await
     }
 
     pub(super) async fn save_checkpoint(
@@ -122,42 +109,39 @@ impl Engine {
     ) -> Result<()> {
         check_size([&checkpoint.body])?;
         let (place, _) = self.guard(claim).await?;
-        let (stream, subject) = (self.names.stream("CP"), self.names.checkpoint(claim.key()));
+        let subject = self.names.checkpoint(claim.key());
         let meta = CheckpointMeta {
             sequence: checkpoint.sequence,
             epoch: claim.epoch(),
         };
         let body = encode_parts([&checkpoint.body[..]]);
         let sealed = self.seal(&place, body, Chunks::Checkpoint).await?;
-        let body = encode(&meta, &sealed)?;
+        let body = encode(&meta, [&sealed])?;
         loop {
-            let earlier = self.wire.last(&stream, &subject).await?;
-            let mut at = 0;
-            if let Some(stored) = &earlier {
-                at = stored.sequence;
-                if decode::<CheckpointMeta>(stored)?.0.epoch > claim.epoch() {
+            let (mut at, mut replaced) = (0, None);
+            if let Some(stored) = self.wire.last(&subject).await? {
+                let (earlier, [sealed]) = decode::<CheckpointMeta, 1>(&subject.name, stored.body)?;
+                if earlier.epoch > claim.epoch() {
                     return Err(StoreError::Fenced { by: None });
                 }
+                (at, replaced) = (stored.sequence, Some(sealed));
             }
-            if let Cas::Stored(_) = self.wire.cas(&stream, &subject, at, body.clone()).await? {
-                if let Some(stored) = &earlier {
-                    let (_, replaced) = decode::<CheckpointMeta>(stored)?;
-                    if replaced != sealed {
-                        self.drop_chunks(&place, &replaced).await?;
-                    }
-                }
-                return Ok(());
+            if let Cas::Stored(_) = self.wire.cas(&subject, at, body.clone()).await? {
+                return match replaced.filter(|replaced| *replaced != sealed) {
+                    Some(replaced) => self.drop_chunks(&place, &replaced).await,
+                    None => Ok(()),
+                };
             }
         }
     }
 
     pub(super) async fn checkpoint(&self, key: &SessionKey) -> Result<Option<Checkpoint>> {
         let place = self.alive(key).await?;
-        let (stream, subject) = (self.names.stream("CP"), self.names.checkpoint(key));
-        let Some(stored) = self.wire.last(&stream, &subject).await? else {
+        let subject = self.names.checkpoint(key);
+        let Some(stored) = self.wire.last(&subject).await? else {
             return Ok(None);
         };
-        let (meta, sealed) = decode::<CheckpointMeta>(&stored)?;
+        let (meta, [sealed]): (CheckpointMeta, _) = decode(&subject.name, stored.body)?;
         let parts = self.open_parts(&place, sealed).await?;
         let body = parts.into_iter().next().unwrap_or_default();
         let sequence = meta.sequence;
@@ -169,8 +153,6 @@ impl Engine {
 fn session_of(subject: &str) -> Option<SessionKey> {
     let mut tokens = subject.rsplit('.');
     let session = SessionId::new(tokens.next()?).ok()?;
-    Some(SessionKey::new(
-        TenantId::new(tokens.next()?).ok()?,
-        session,
-    ))
+    let tenant = TenantId::new(tokens.next()?).ok()?;
+    Some(SessionKey::new(tenant, session))
 }

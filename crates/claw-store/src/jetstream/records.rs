@@ -1,33 +1,32 @@
-//! Records: JSON with a body.
+//! Records: JSON with bodies.
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::frame::{decode_parts, encode_parts};
-use super::wire::Stored;
 use crate::error::StoreError;
 use crate::store::Result;
 
-pub(super) fn encode(meta: &impl Serialize, body: &[u8]) -> Result<Bytes> {
-    let meta = serde_json::to_vec(meta).map_err(|error| StoreError::Damaged {
-        at: "a new record".to_owned(),
-        reason: error.to_string(),
-    })?;
-    Ok(encode_parts([&meta[..], body]))
+pub(super) fn encode<const N: usize>(meta: &impl Serialize, bodies: [&[u8]; N]) -> Result<Bytes> {
+    let meta = serde_json::to_vec(meta).map_err(|error| damaged("a new record", error))?;
+    Ok(encode_parts([&meta[..]].into_iter().chain(bodies)))
 }
 
-pub(super) fn decode<T: for<'de> Deserialize<'de>>(stored: &Stored) -> Result<(T, Bytes)> {
-    let parts = decode_parts(stored.body.clone()).unwrap_or_default();
-    let [meta, body] = &parts[..] else {
-        return Err(damaged(stored, "it has no parts"));
-    };
-    let meta = serde_json::from_slice(meta).map_err(|error| damaged(stored, error))?;
-    Ok((meta, body.clone()))
+/// Decodes a record. `at` names it in an error.
+pub(super) fn decode<T: for<'de> Deserialize<'de>, const N: usize>(
+    at: &str,
+    record: Bytes,
+) -> Result<(T, [Bytes; N])> {
+    let mut parts = decode_parts(record).unwrap_or_default().into_iter();
+    let meta = parts.next().unwrap_or_default();
+    let meta = serde_json::from_slice(&meta).map_err(|error| damaged(at, error))?;
+    let bodies = parts.collect::<Vec<_>>().try_into();
+    Ok((meta, bodies.map_err(|_| damaged(at, "parts are missing"))?))
 }
 
-pub(super) fn damaged(stored: &Stored, reason: impl ToString) -> StoreError {
+pub(super) fn damaged(at: impl ToString, reason: impl ToString) -> StoreError {
     StoreError::Damaged {
-        at: format!("message {} of {}", stored.sequence, stored.subject),
+        at: at.to_string(),
         reason: reason.to_string(),
     }
 }

@@ -23,20 +23,23 @@ const PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_mi
 /// Names the sequence that must be the last one of the subject.
 pub(super) const EXPECTED: &str = "Nats-Expected-Last-Subject-Sequence";
 
-/// Codes of the server's errors.
-pub(super) mod code {
-    /// The last message of the subject is another one.
-    pub(in super::super) const WRONG_LAST: u64 = 10071;
-    /// An earlier message of the subject is still being stored.
-    pub(super) const IN_PROCESS: u64 = 10164;
-    pub(in super::super) const NOT_FOUND: u64 = 10037;
-    /// The servers of a new cluster have not found each other yet.
-    pub(super) const NO_PEERS: u64 = 10005;
-    pub(super) const TOO_LARGE: u64 = 10054;
-    /// The account or the server has no space.
-    pub(super) const NO_SPACE: [u64; 2] = [10023, 10047];
-    /// The description has the reason.
-    pub(super) const STORE_FAILED: u64 = 10077;
+/// The last message of the subject is another one, or an earlier one is still being stored.
+const REFUSED: [u64; 2] = [10071, 10164];
+/// There is no such message.
+pub(super) const NOT_FOUND: u64 = 10037;
+/// The servers of a new cluster have not found each other yet.
+const NO_PEERS: u64 = 10005;
+const TOO_LARGE: u64 = 10054;
+/// The account or the server has no space.
+const NO_SPACE: [u64; 2] = [10023, 10047];
+/// The description has the reason.
+const STORE_FAILED: u64 = 10077;
+
+/// A subject, or several as a wildcard, with the stream that stores it.
+#[derive(Debug, Clone)]
+pub(super) struct Subject {
+    pub(super) stream: String,
+    pub(super) name: String,
 }
 
 /// A stored message.
@@ -54,17 +57,21 @@ pub(super) struct Stored {
 pub(super) enum Cas {
     /// It is stored, with this sequence.
     Stored(u64),
-    /// The subject has another last message, or none although one was expected.
-    Refused(Option<Stored>),
+    /// The subject has a later message. It may be the same one, if its acknowledgement was lost.
+    Refused(Stored),
 }
 
 /// Why an attempt failed.
 pub(super) enum Failure {
-    /// The server refused a condition.
-    Refused,
     /// The outcome is not known, or the server cannot respond now.
     Unknown(String),
     Final(StoreError),
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Final(error)
+    }
 }
 
 /// An error in a response.
@@ -79,17 +86,15 @@ pub(super) struct ApiError {
 }
 
 #[derive(Deserialize)]
-struct PublishAck {
-    error: Option<ApiError>,
-    #[serde(default)]
-    seq: u64,
-}
-
-#[derive(Deserialize)]
 struct Response<T> {
     error: Option<ApiError>,
     #[serde(flatten)]
     content: Option<T>,
+}
+
+#[derive(Deserialize)]
+struct PublishAck {
+    seq: u64,
 }
 
 /// A connection. All calls repeat a request until the server responds or the deadline is reached.
@@ -116,58 +121,46 @@ impl Wire {
     }
 
     /// Stores a message if `expected` is the last sequence of its subject, 0 for none.
-    pub(super) async fn cas(
-        &self,
-        stream: &str,
-        subject: &str,
-        expected: u64,
-        body: Bytes,
-    ) -> Result<Cas> {
-        let mut attempts = Attempts::new();
-        let mut is_unknown = false;
-        loop {
-            let failure = match self.publish_once(subject, Some(expected), &body).await {
-                Ok(sequence) => return Ok(Cas::Stored(sequence)),
-                Err(failure) => failure,
-            };
-            let reason = match failure {
-                Failure::Final(error) => return Err(error),
-                Failure::Unknown(reason) => {
-                    is_unknown = true;
-                    reason
-                }
-                // A leader that was just elected may not have stored everything yet.
-                Failure::Refused => match self.last(stream, subject).await? {
-                    Some(last) if last.sequence > expected => {
-                        // It may have been stored, and others after it.
-                        let next = match is_unknown {
-                            true => self.next(stream, subject, expected + 1).await?,
-                            false => None,
-                        };
-                        return Ok(match next.filter(|next| next.body == body) {
-                            Some(own) => Cas::Stored(own.sequence),
-                            None => Cas::Refused(Some(last)),
-                        });
-                    }
-                    None if expected > 0 => return Ok(Cas::Refused(None)),
-                    _ => "an earlier write is not finished".to_owned(),
-                },
-            };
-            self.pause(&mut attempts, reason).await?;
-        }
+    pub(super) async fn cas(&self, subject: &Subject, expected: u64, body: Bytes) -> Result<Cas> {
+        self.retry(|| async {
+            if let Some(sequence) = self.publish(subject, Some(expected), &body).await? {
+                return Ok(Cas::Stored(sequence));
+            }
+            // The refusal may come from a server that lost the lead, or that was just elected and
+            // has not stored everything yet. Only a later message proves it.
+            let last = self.last(subject).await?;
+            let later = last.filter(|last| last.sequence > expected);
+            later.map(Cas::Refused).ok_or_else(not_finished)
+        })
+        .await
     }
 
     /// Stores a message. It may be stored several times.
-    pub(super) async fn put(&self, subject: &str, body: Bytes) -> Result<u64> {
-        let mut attempts = Attempts::new();
-        loop {
-            let reason = match self.publish_once(subject, None, &body).await {
-                Ok(sequence) => return Ok(sequence),
-                Err(Failure::Final(error)) => return Err(error),
-                Err(Failure::Unknown(reason)) => reason,
-                Err(Failure::Refused) => "an earlier write is not finished".to_owned(),
-            };
-            self.pause(&mut attempts, reason).await?;
+    pub(super) async fn put(&self, subject: &Subject, body: Bytes) -> Result<u64> {
+        self.retry(|| async {
+            let stored = self.publish(subject, None, &body).await?;
+            stored.ok_or_else(not_finished)
+        })
+        .await
+    }
+
+    /// Publishes a message for a stream. Returns its sequence, or `None` if a server refused it.
+    async fn publish(
+        &self,
+        subject: &Subject,
+        expected: Option<u64>,
+        body: &Bytes,
+    ) -> Result<Option<u64>, Failure> {
+        let headers = expected.map(|expected| {
+            let mut headers = HeaderMap::new();
+            headers.insert(EXPECTED, HeaderValue::from(expected));
+            headers
+        });
+        match self.request(&subject.name, headers, body.clone()).await? {
+            Ok(PublishAck { seq }) => Ok(Some(seq)),
+            Err(error) if REFUSED.contains(&error.err_code) => Ok(None),
+            Err(error) if error.err_code == TOO_LARGE => Err(self.too_large(body.len()).into()),
+            Err(error) => Err(StoreError::from(error).into()),
         }
     }
 
@@ -179,29 +172,8 @@ impl Wire {
     ) -> Result<Result<T, ApiError>> {
         let subject = format!("$JS.API.{subject}");
         let body = Bytes::from(request.to_string());
-        let mut attempts = Attempts::new();
-        loop {
-            let reason = match self.request(&subject, None, body.clone()).await {
-                Ok(message) => match serde_json::from_slice::<Response<T>>(&message.payload) {
-                    Ok(Response {
-                        error: Some(error), ..
-                    }) if error.is_temporary() => error.description,
-                    Ok(Response {
-                        error: Some(error), ..
-                    }) => return Ok(Err(error)),
-                    Ok(Response {
-                        content: Some(content),
-                        ..
-                    }) => return Ok(Ok(content)),
-                    Ok(_) => "the response is not complete".to_owned(),
-                    Err(error) => error.to_string(),
-                },
-                Err(Failure::Final(error)) => return Err(error),
-                Err(Failure::Unknown(reason)) => reason,
-                Err(Failure::Refused) => return Err(StoreError::unavailable("refused")),
-            };
-            self.pause(&mut attempts, reason).await?;
-        }
+        self.retry(|| self.request(&subject, None, body.clone()))
+            .await
     }
 
     /// Publishes a message that is not stored, unless the connection is congested.
@@ -210,50 +182,37 @@ impl Wire {
         let _lossy = self.client.publish(subject, body).now_or_never();
     }
 
-    async fn publish_once(
-        &self,
-        subject: &str,
-        expected: Option<u64>,
-        body: &Bytes,
-    ) -> Result<u64, Failure> {
-        let headers = expected.map(|expected| {
-            let mut headers = HeaderMap::new();
-            headers.insert(EXPECTED, HeaderValue::from(expected));
-            headers
-        });
-        let message = self.request(subject, headers, body.clone()).await?;
-        let ack: PublishAck = serde_json::from_slice(&message.payload)
-            .map_err(|error| Failure::Unknown(error.to_string()))?;
-        let Some(error) = ack.error else {
-            return Ok(ack.seq);
-        };
-        Err(match error.err_code {
-            code::WRONG_LAST | code::IN_PROCESS => Failure::Refused,
-            code::TOO_LARGE => Failure::Final(self.too_large(body.len())),
-            _ if error.is_temporary() => Failure::Unknown(error.description),
-            _ => Failure::Final(error.into()),
-        })
-    }
-
-    pub(super) async fn request(
+    async fn request<T: for<'de> Deserialize<'de>>(
         &self,
         subject: &str,
         headers: Option<HeaderMap>,
         body: Bytes,
-    ) -> Result<Message, Failure> {
+    ) -> Result<Result<T, ApiError>, Failure> {
         let size = body.len();
         let mut request = Request::new().payload(body);
         if let Some(headers) = headers {
             request = request.headers(headers);
         }
         let request = self.client.send_request(subject.to_owned(), request);
-        match timeout(TIMEOUT, request).await {
-            Ok(Ok(message)) => Ok(message),
-            Ok(Err(error)) => Err(match error.kind() {
-                RequestErrorKind::MaxPayloadExceeded => Failure::Final(self.too_large(size)),
-                _ => Failure::Unknown(error.to_string()),
-            }),
-            Err(_) => Err(Failure::Unknown("the server does not respond".to_owned())),
+        let message: Message = match timeout(TIMEOUT, request).await {
+            Ok(Ok(message)) => message,
+            Ok(Err(error)) if error.kind() == RequestErrorKind::MaxPayloadExceeded => {
+                return Err(self.too_large(size).into());
+            }
+            Ok(Err(error)) => return Err(unknown(error)),
+            Err(_) => return Err(unknown("the server does not respond")),
+        };
+        let response = serde_json::from_slice(&message.payload).map_err(unknown)?;
+        match response {
+            Response {
+                error: Some(error), ..
+            } if error.is_temporary() => Err(unknown(error.description)),
+            Response {
+                error: Some(error), ..
+            } => Ok(Err(error)),
+            Response { content, .. } => content
+                .map(Ok)
+                .ok_or_else(|| unknown("the response is not complete")),
         }
     }
 
@@ -261,6 +220,21 @@ impl Wire {
         StoreError::TooLarge {
             size: size as u64,
             limit: self.client.max_payload() as u64,
+        }
+    }
+
+    /// Repeats a request until its outcome is known or the deadline is reached.
+    pub(super) async fn retry<T, F: Future<Output = Result<T, Failure>>>(
+        &self,
+        mut request: impl FnMut() -> F,
+    ) -> Result<T> {
+        let mut attempts = Attempts::new();
+        loop {
+            match request().await {
+                Ok(outcome) => return Ok(outcome),
+                Err(Failure::Final(error)) => return Err(error),
+                Err(Failure::Unknown(reason)) => self.pause(&mut attempts, reason).await?,
+            }
         }
     }
 
@@ -299,30 +273,38 @@ impl Attempts {
     }
 }
 
+pub(super) fn unknown(reason: impl ToString) -> Failure {
+    Failure::Unknown(reason.to_string())
+}
+
+fn not_finished() -> Failure {
+    unknown("an earlier write is not finished")
+}
+
 impl ApiError {
     fn is_full(&self) -> bool {
         let reasons = ["exceeded", "no space"];
-        code::NO_SPACE.contains(&self.err_code)
-            || self.err_code == code::STORE_FAILED
-                && reasons
-                    .iter()
-                    .any(|reason| self.description.contains(reason))
+        let has_reason = reasons
+            .iter()
+            .any(|reason| self.description.contains(reason));
+        NO_SPACE.contains(&self.err_code) || self.err_code == STORE_FAILED && has_reason
     }
 
     /// Returns whether the cluster may respond in another way soon.
     fn is_temporary(&self) -> bool {
-        (self.code == 503 || self.err_code == code::NO_PEERS) && !self.is_full()
+        (self.code == 503 || self.err_code == NO_PEERS) && !self.is_full()
     }
 }
 
 impl From<ApiError> for StoreError {
     fn from(error: ApiError) -> Self {
+        let is_full = error.is_full();
         let ApiError {
             err_code,
             description,
             ..
-        } = &error;
-        match error.is_full() {
+        } = error;
+        match is_full {
             true => Self::full("the stream", format!("{description}: give it more space")),
             false => Self::unavailable(format!("{description} ({err_code})")),
         }

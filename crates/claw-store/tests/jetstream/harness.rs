@@ -13,19 +13,13 @@ use claw_store::{
 };
 use claw_testkit::nats::{LoopDisk, NatsOptions, NatsServers};
 
-/// The stream of the log.
-const LOG: &str = "claw_L_0_0";
+use crate::faults::{Faults, LOG, failed, subject};
 
 pub(crate) struct JetStreamHarness {
     servers: Arc<Mutex<NatsServers>>,
     /// Servers of some tests only. They end with the test.
     others: Mutex<Vec<(NatsServers, Option<tempfile::TempDir>)>>,
     count: usize,
-    handles: Mutex<Vec<JetStreamStore>>,
-}
-
-fn failed(error: impl ToString) -> HarnessError {
-    HarnessError::Failed(error.to_string())
 }
 
 fn config(servers: &NatsServers) -> JetStreamConfig {
@@ -44,14 +38,12 @@ impl JetStreamHarness {
             servers: Arc::new(Mutex::new(servers)),
             others: Mutex::default(),
             count,
-            handles: Mutex::default(),
         }
     }
 
-    async fn open_handle(&self, config: JetStreamConfig) -> Result<JetStreamStore, HarnessError> {
-        let store = JetStreamStore::open(config).await.map_err(failed)?;
-        self.handles.lock().unwrap().push(store.clone());
-        Ok(store)
+    async fn faults(&self) -> Result<Faults, HarnessError> {
+        let urls = self.servers.lock().unwrap().urls();
+        Faults::new(urls).await
     }
 
     fn config(&self) -> JetStreamConfig {
@@ -59,7 +51,7 @@ impl JetStreamHarness {
     }
 
     async fn handle(&self) -> Result<JetStreamStore, HarnessError> {
-        self.open_handle(self.config()).await
+        open(self.config()).await
     }
 
     /// Changes the servers on a thread where waiting is allowed.
@@ -80,7 +72,7 @@ impl JetStreamHarness {
         config: JetStreamConfig,
         fault: impl Future<Output = Result<(), HarnessError>>,
     ) -> Result<u64, HarnessError> {
-        let store = self.open_handle(config).await?;
+        let store = open(config).await?;
         let claim = store
             .claim(key, &node(), ClaimReason::Open)
             .await
@@ -105,6 +97,10 @@ impl JetStreamHarness {
         let (last, result) = tokio::join!(append, fault);
         result.map(|()| last)
     }
+}
+
+async fn open(config: JetStreamConfig) -> Result<JetStreamStore, HarnessError> {
+    JetStreamStore::open(config).await.map_err(failed)
 }
 
 fn node() -> NodeRef {
@@ -137,19 +133,13 @@ impl Harness for JetStreamHarness {
     }
 
     fn cut_history<'a>(&'a self, key: &'a SessionKey, first: u64) -> Action<'a> {
-        Box::pin(async move {
-            let store = self.handle().await?;
-            store.cut_history(key, first).await.map_err(failed)
-        })
+        Box::pin(async move { self.faults().await?.cut_history(key, first).await })
     }
 
     fn plant_frame<'a>(&'a self, key: &'a SessionKey, epoch: u64, sequence: u64) -> Action<'a> {
         Box::pin(async move {
-            let store = self.handle().await?;
-            store
-                .plant_frame(key, epoch, sequence)
-                .await
-                .map_err(failed)
+            let faults = self.faults().await?;
+            faults.plant_frame(key, epoch, sequence).await
         })
     }
 
@@ -158,26 +148,12 @@ impl Harness for JetStreamHarness {
     }
 
     fn lose_live(&self, is_lost: bool) -> Action<'_> {
-        Box::pin(async move {
-            if !is_lost {
-                // What was sent before arrives, and is lost.
-                tokio::time::sleep(Duration::from_millis(200)).await;
-            }
-            for store in self.handles.lock().unwrap().iter() {
-                store.set_silent(is_lost);
-            }
-            Ok(())
-        })
+        Box::pin(async move { self.faults().await?.set_live(!is_lost).await })
     }
 
     fn subscriptions<'a>(&'a self, key: &'a SessionKey) -> Action<'a, usize> {
         Box::pin(async move {
-            let subject = self
-                .handle()
-                .await?
-                .live_subject(key)
-                .await
-                .map_err(failed)?;
+            let subject = subject('v', key, "*");
             self.with_servers(move |servers| {
                 let mut found = 0;
                 for index in 0..servers.count() {
@@ -227,10 +203,7 @@ impl Harness for JetStreamHarness {
     }
 
     fn set_disk_full(&self, is_full: bool) -> Action<'_> {
-        Box::pin(async move {
-            let store = self.handle().await?;
-            store.set_full(is_full).await.map_err(failed)
-        })
+        Box::pin(async move { self.faults().await?.set_full(is_full).await })
     }
 
     fn kill<'a>(&'a self, key: &'a SessionKey) -> Action<'a, u64> {
@@ -272,7 +245,7 @@ impl Harness for JetStreamHarness {
                     Ok(copy)
                 })
                 .await?;
-            let store = self.open_handle(config(&copy)).await?;
+            let store = open(config(&copy)).await?;
             self.others.lock().unwrap().push((copy, Some(folder)));
             Ok(Arc::new(store) as Arc<dyn Store>)
         })
@@ -282,7 +255,7 @@ impl Harness for JetStreamHarness {
         Box::pin(async {
             let mut config = self.config();
             config.namespace = "old".to_owned();
-            let old = self.open_handle(config.clone()).await?;
+            let old = open(config.clone()).await?;
             let tenant = TenantId::new("tenant").map_err(failed)?;
             let new = NewSession {
                 tenant: tenant.clone(),
@@ -300,8 +273,8 @@ impl Harness for JetStreamHarness {
             old.release(&claim, SessionState::Asleep)
                 .await
                 .map_err(failed)?;
-            old.downgrade().await.map_err(failed)?;
-            let store = Arc::new(self.open_handle(config).await?);
+            self.faults().await?.downgrade("old").await?;
+            let store = Arc::new(open(config).await?);
             let epoch = claim.epoch();
             Ok(OldData {
                 store,
@@ -338,7 +311,7 @@ impl Harness for JetStreamHarness {
             self.others.lock().unwrap().push((unsynced, None));
             let mut weak = Vec::new();
             for (setting, config, at_most) in cases {
-                let store = Arc::new(self.open_handle(config).await?);
+                let store = Arc::new(open(config).await?);
                 let setting = setting.to_owned();
                 weak.push(Misconfigured {
                     setting,

@@ -7,6 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod faults;
 mod harness;
 mod lost_acks;
 mod servers;

@@ -13,7 +13,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use super::NatsOptions;
+use super::options::NatsOptions;
 
 /// The address and the ports of a server.
 #[derive(Debug, Clone)]

@@ -9,6 +9,7 @@ mod close_signal;
 mod closing;
 mod command;
 mod content;
+mod delivery;
 mod error;
 mod forwarder;
 mod grant_book;

@@ -7,11 +7,12 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use rusty_claw::{BoxFuture, CloseReport, MessageStream, Prompt, Session, SessionError, Turn};
+use rusty_claw::{BoxFuture, CloseReport, MessageStream, Session, SessionError, Turn};
 use rusty_claw_protocol::Line;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
+use super::ControllerError;
 use super::cli_requests::{CliRequest, PendingReply};
 use super::clock::SteadyClock;
 use super::close_signal::CloseAsked;
@@ -19,19 +20,14 @@ use super::closing::{Closing, CutOff, FLUSH};
 use super::command::Command;
 use super::forwarder::Listener;
 use super::grant_book::GrantBook;
-use super::input::{Input, InputReceipt};
-use super::queue::Next;
 use super::recorder::Recorder;
 use super::upcoming_calls::UpcomingCalls;
 use super::watching::Watch;
-use super::{ControllerError, content};
-use crate::event::{AcceptedInput, Fact, InputFailure, InputId, InteractionId};
+use crate::event::{Fact, InteractionId};
 use crate::interactions::{AnswerRefused, InteractionGroups};
 use crate::log::LogError;
 use crate::registry::CliResponse;
 
-/// Delay before an interrupt that failed is repeated.
-pub(super) const TRY_AGAIN: Duration = Duration::from_secs(1);
 /// How much is read before it is stored, so that a slow log is called less often.
 pub(super) const BATCH_LINES: usize = 64;
 pub(super) const BATCH_BYTES: usize = 256 * 1024;
@@ -301,67 +297,6 @@ impl SessionLoop {
         let log = self.recorder.log();
         let watchers = &mut self.recorder.watchers;
         Ok(watchers.add(session_id, latest, log, listener))
-    }
-
-    /// Accepts an input. The receipt is valid once everything so far is stored.
-    fn input(&mut self, input: Input) -> Result<InputReceipt, ControllerError> {
-        if self.closing.is_some() {
-            return Err(ControllerError::ShuttingDown);
-        }
-        content::prompt(&input.content)?;
-        let queue = &self.recorder.state.queue;
-        if let Some(repeat) = queue.check(&input, self.limits.queued)? {
-            return Ok(repeat);
-        }
-        let id = InputId::new(uuid::Uuid::new_v4().to_string());
-        let receipt = InputReceipt {
-            id: id.clone(),
-            is_repeat: false,
-            turn_id: input.turn_id.clone(),
-        };
-        let mut accepted = AcceptedInput::new(id, input.content);
-        accepted.key = input.key;
-        accepted.mode = input.mode;
-        accepted.turn_id = input.turn_id;
-        accepted.from = input.from;
-        accepted.metadata = input.metadata;
-        self.recorder.accepted(accepted);
-        Ok(receipt)
-    }
-
-    /// Sends the next input when it is due, or interrupts the turn for an urgent one.
-    fn deliver(&mut self) {
-        while self.sending.is_none() && self.closing.is_none() && self.recorder.inputs_are_stored()
-        {
-            let state = &mut self.recorder.state;
-            match state.queue.next(state.builder.turn()) {
-                Next::Send(input) => {
-                    // It was checked when it was accepted.
-                    let Ok(prompt) = content::prompt(&input.content) else {
-                        let why = "it is neither a text nor a list of content blocks";
-                        let failure = InputFailure::new(input.id, why);
-                        self.recorder.fact(Fact::InputFailed(failure));
-                        continue;
-                    };
-                    let prompt: Prompt = prompt.with_id(input.id.as_str());
-                    self.recorder.state.builder.sent(input.id);
-                    let session = self.session.clone();
-                    self.sending = Some(Box::pin(async move { session.send(prompt).await }));
-                }
-                Next::Interrupt => {
-                    let session = self.session.clone();
-                    self.stopping = Some(Box::pin(async move {
-                        let Err(error) = session.interrupt().await else {
-                            return true;
-                        };
-                        tracing::warn!(%error, "a turn was not stopped; it is tried again");
-                        tokio::time::sleep(TRY_AGAIN).await;
-                        false
-                    }));
-                }
-                Next::Wait => return,
-            }
-        }
     }
 
     /// Starts to close. Running work may finish until then; the earliest deadline applies.

@@ -4,6 +4,7 @@ mod allows;
 mod broken_log;
 mod broken_parts;
 mod coming_again;
+mod dropped_opens;
 mod ends;
 mod following;
 mod front_end;

@@ -31,7 +31,7 @@ const TESTS: &[&str] = &[
     "--ignore-default-filter",
     "--test",
 ];
-/// The package whose tests in `tests/it` start NATS servers.
+/// The package whose tests start NATS servers.
 const ON_SERVERS: &str = "claw-gateway";
 /// How much of the output of a failed group its figure shows.
 const TAIL: usize = 30;
@@ -54,7 +54,10 @@ impl Runner {
         let (mut tests, mut benches) = (Vec::new(), Vec::new());
         let mut needs_servers = false;
         for group in groups {
-            needs_servers |= matches!(group, Group::It(package, _) if *package == ON_SERVERS);
+            needs_servers |= matches!(
+                group,
+                Group::It(package, _) | Group::Test(package) if *package == ON_SERVERS
+            );
             match group {
                 Group::Here(_) => {}
                 Group::Test(_) => tests.push(REAL_CLI),

@@ -25,6 +25,7 @@ const GROUPS: &[(&str, Group<()>)] = &[
     ("laws", Group::It(GATEWAY, "following::clients_of_stores_resume_anywhere")),
     ("answers", Group::It(GATEWAY, "answering::answers_on_stores_count_once")),
     ("killed", Group::It(GATEWAY, "killed::nothing_acknowledged_is_lost_when_the_owner_is_killed")),
+    ("killed-real", Group::Test(GATEWAY)),
     ("open", Group::Bench(BENCH)),
     ("planted", Group::Checker("planted::each_planted_bug_is_found")),
     ("sqlite-kills", Group::Checker("sqlite::kills_during_load_lose_and_double_nothing")),

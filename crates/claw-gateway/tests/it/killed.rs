@@ -1,39 +1,35 @@
-//! Owners of sessions on SQLite that are killed at random points. The next owner has everything
+//! Owners of sessions that are killed at random points. The next owner has everything
 //! that they acknowledged, once.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use claw_gateway::StoreLog;
-use claw_server::grants::Grant;
-use claw_server::interactions::AnswerRefused;
-use claw_server::registry::{PermissionResponse, Remember};
+use claw_server::registry::PermissionResponse;
 use claw_server::{
-    Controller, ControllerError, EventLog as _, Input, PageLimit, PermissionLevel,
-    PermissionRequest, SessionId, TargetType, UiMessage, UiProjection,
+    Controller, EventLog as _, Input, PageLimit, SessionId, UiMessage, UiProjection,
 };
-use claw_store::{ClaimReason, SqliteOptions, SqliteStore};
+use claw_store::ClaimReason;
 use claw_testkit::figure::{Figure, record};
 use futures_util::StreamExt as _;
 use serde::{Deserialize, Serialize};
 
-use crate::cases;
+use crate::acts::{Clients, repeat, text};
 use crate::front_end::{FrontEnd, TIMEOUT};
 use crate::history::History;
 use crate::laws::is_whole;
 use crate::owner::{self, Done, Owner, Point, report};
 use crate::peer::Peer;
+use crate::place::{self, Place, TENANT};
 use crate::random::Random;
 use crate::reconnecting::{from_the_log, reconnects};
 use crate::recorded::Item;
 use crate::sessions;
-use crate::stores::{self, TENANT};
+use crate::tally::Tally;
+use crate::{cases, is_proof};
 
 /// The lives of each session.
 const LIVES: u64 = 10;
-/// The sessions that run at the same time, in one file.
+/// The sessions that run at the same time, in one store.
 const AT_ONCE: usize = 3;
 /// The conversation of the scripted CLI.
 const CONVERSATION: &str = "5e5e";
@@ -42,112 +38,53 @@ const COMMANDS: [&str; 4] = ["make", "make test", "cargo build", "npm run lint"]
 /// What an owner is to do.
 #[derive(Debug, Serialize, Deserialize)]
 struct Setup {
-    path: PathBuf,
+    place: Place,
     session: String,
     seed: u64,
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_acknowledged_is_lost_when_the_owner_is_killed() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("store.db");
-    let sessions = cases(100, 10, 10).div_ceil(LIVES).max(AT_ONCE as u64);
-    let lives = cases(100, 10, 10).div_ceil(sessions);
+    let (file, _folder) = Place::sqlite();
+    let mut figures = vec![figure(&file).await];
+    // A plain test has no servers.
+    if is_proof() {
+        let (place, _servers) = Place::jetstream().await;
+        figures.push(figure(&place).await);
+    }
+    record("killed", figures);
+}
+
+async fn figure(place: &Place) -> Figure {
+    let kills = cases(100, 10, 10);
+    let sessions = kills.div_ceil(LIVES).max(AT_ONCE as u64);
+    let lives = kills.div_ceil(sessions);
     let runs = (0..sessions).map(|number| {
-        let run = tokio::spawn(session(path.clone(), number, lives));
+        let place = place.clone();
         async move {
-            run.await
-                .map_err(|error| format!("session {number}: {error}"))
+            let run = tokio::spawn(session(place, number, lives)).await;
+            run.map_err(|error| format!("session {number}: {error}"))
         }
     });
     let runs = futures_util::stream::iter(runs).buffer_unordered(AT_ONCE);
     let runs: Vec<Result<Tally, String>> = runs.collect().await;
-    let (mut tally, mut faults) = (Tally::default(), Vec::new());
-    for run in runs {
-        match run {
-            Ok(run) => tally.add(&run),
-            Err(fault) => faults.push(fault),
-        }
-    }
-    record("killed", vec![tally.figure(faults)]);
-}
-
-#[derive(Debug, Default)]
-struct Tally {
-    kills: u64,
-    events: usize,
-    turns: usize,
-    inputs: usize,
-    answers: usize,
-    grants: usize,
-    redelivered: usize,
-    withdrawn: usize,
-    /// Kills before the session was opened.
-    early: u64,
-    /// Inputs that two processes have received.
-    prompted_twice: usize,
-}
-
-impl Tally {
-    fn add(&mut self, other: &Self) {
-        self.kills += other.kills;
-        self.events += other.events;
-        self.turns += other.turns;
-        self.inputs += other.inputs;
-        self.answers += other.answers;
-        self.grants += other.grants;
-        self.redelivered += other.redelivered;
-        self.withdrawn += other.withdrawn;
-        self.early += other.early;
-        self.prompted_twice += other.prompted_twice;
-    }
-
-    fn figure(&self, faults: Vec<String>) -> Figure {
-        let Self {
-            kills,
-            events,
-            turns,
-            inputs,
-            answers,
-            grants,
-            ..
-        } = self;
-        Figure::new(
-            "controller killed by SIGKILL at random points and opened again on the same log, on SQLite",
-            "0 lost, 0 doubled; grants, keys, interactions and the CLI's id survive",
-        )
-        .measured(
-            format!(
-                "{} sessions at fault, {kills} kills; acknowledged: {inputs} inputs, {answers} answers, {grants} grants",
-                faults.len()
-            ),
-            faults.is_empty() && *kills >= cases(100, 10, 10) && *inputs > 0 && *answers > 0,
-        )
-        .note(format!(
-            "{events} events in {turns} turns; after each kill, another owner gets the keys, the answers and the grants again; {} inputs that waited were delivered by it, {} interactions that were open were withdrawn, {} kills came before the session was open",
-            self.redelivered, self.withdrawn, self.early
-        ))
-        .note(format!(
-            "{} inputs reached two processes of the CLI: the owner was killed after it had sent them and before that was stored. The CLI knows them by their id.",
-            self.prompted_twice
-        ))
-        .list("faults", faults)
-    }
+    let name = format!(
+        "controller killed by SIGKILL at random points and opened again on the same log, on {}",
+        place.name()
+    );
+    Tally::figure(name, kills, runs)
 }
 
 /// Runs a session whose owners are killed.
-async fn session(path: PathBuf, number: u64, lives: u64) -> Tally {
+async fn session(place: Place, number: u64, lives: u64) -> Tally {
     // The points differ from run to run.
     let mut random = Random::new(u64::from(std::process::id()) + number);
     let mut tally = Tally::default();
-    let session = {
-        let store = SqliteStore::open(&path, SqliteOptions::default()).await;
-        stores::create(&store.unwrap()).await
-    };
+    let session = place::create(place.open().await.as_ref()).await;
     let (mut done, mut left) = (Vec::new(), Vec::new());
     for life in 0..lives {
         let setup = Setup {
-            path: path.clone(),
+            place: place.clone(),
             session: session.to_string(),
             seed: number * lives + life,
         };
@@ -163,52 +100,17 @@ async fn session(path: PathBuf, number: u64, lives: u64) -> Tally {
         tally.kills += 1;
         tally.early += u64::from(killed.is_empty());
         done.extend(killed);
-        let next = Next::open(&path, session, &done, &mut tally).await;
+        let next = Next::open(&place, session, &done, &mut tally).await;
         left.extend(next.check(life, &mut done, &mut random).await);
     }
-    let log = log(&path).await;
+    let log = place.log().await;
     let events = log.read(session, 0, PageLimit::ALL).await.unwrap();
-    let history = History::read(&events);
-    history.has(&done);
-    tally.events += events.len();
-    tally.turns += history.turns;
-    let mut prompted = BTreeMap::<&str, usize>::new();
-    for done in &done {
-        match done {
-            Done::Input { .. } => tally.inputs += 1,
-            Done::Answer { .. } => tally.answers += 1,
-            Done::Granted(_) => tally.grants += 1,
-            Done::Prompted { id } => *prompted.entry(id).or_default() += 1,
-            _ => {}
-        }
-    }
-    tally.prompted_twice += prompted.values().filter(|count| **count > 1).count();
+    tally.count(&events, &done);
     let items = events.iter().map(|event| Item::Event((**event).clone()));
     let items: Vec<Item> = items.collect();
     is_whole(&items).unwrap();
     reconnects::<UiProjection>(&items, &mut random, 4, from_the_log).unwrap();
     tally
-}
-
-async fn log(path: &Path) -> StoreLog {
-    let store = SqliteStore::open(path, SqliteOptions::default()).await;
-    StoreLog::new(Arc::new(store.unwrap()), stores::tenant())
-}
-
-fn text(key: &str) -> String {
-    format!("Do {key}")
-}
-
-fn grant(session: SessionId, target: &str) -> Grant {
-    let request = PermissionRequest {
-        target_type: TargetType::Tool,
-        target: target.to_owned(),
-        level: PermissionLevel::Execute,
-        description: String::new(),
-        reason: None,
-        recursive: false,
-    };
-    Grant::for_session(&request, session)
 }
 
 /// The process that is killed.
@@ -218,8 +120,8 @@ async fn an_owner_runs_until_it_is_killed() {
         return;
     };
     let session: SessionId = setup.session.parse().unwrap();
-    let log = Arc::new(log(&setup.path).await);
-    let epoch = stores::claim(&log, session, ClaimReason::Takeover).await;
+    let log = Arc::new(setup.place.log().await);
+    let epoch = place::claim(&log, session, ClaimReason::Takeover).await;
     let controller = Controller::builder().log(log).build();
     let (_, front, peer) = sessions::open(&controller, |setup| {
         let setup = setup.tenant(TENANT).folder("/srv/app");
@@ -227,13 +129,15 @@ async fn an_owner_runs_until_it_is_killed() {
     })
     .await;
     report(&Done::Opened { epoch });
-    let [first, second, third, fourth] =
-        [1, 2, 3, 4].map(|part| Random::new(setup.seed * 4 + part));
+    let clients = Clients {
+        controller,
+        session,
+        epoch,
+        pause: Duration::from_millis(20),
+    };
     tokio::join!(
-        play(peer, epoch, first),
-        send(&controller, session, epoch, second),
-        answer(&controller, session, front, third),
-        change_grants(&controller, session, epoch, fourth),
+        play(peer, epoch, Random::new(setup.seed)),
+        clients.act(front, setup.seed),
     );
 }
 
@@ -259,78 +163,6 @@ async fn play(mut peer: Peer, epoch: u64, mut random: Random) {
     }
 }
 
-/// Sends inputs, some of them twice.
-async fn send(controller: &Controller, session: SessionId, epoch: u64, mut random: Random) {
-    for number in 0.. {
-        let key = format!("in-{epoch}-{number}");
-        for _ in 0..=usize::from(random.chance(20)) {
-            let input = Input::text(session, &text(&key)).key(&key);
-            match controller.input(input).await {
-                Ok(receipt) => {
-                    let (key, id) = (key.clone(), receipt.id.as_str().to_owned());
-                    report(&Done::Input { key, id });
-                }
-                Err(ControllerError::QueueFull { .. }) => {}
-                Err(error) => panic!("{error}"),
-            }
-        }
-        pause(&mut random, 20).await;
-    }
-}
-
-/// Answers permissions; some answers are remembered, and some are sent twice.
-async fn answer(
-    controller: &Controller,
-    session: SessionId,
-    mut front: FrontEnd,
-    mut random: Random,
-) {
-    while let Some(message) = front.next().await {
-        let UiMessage::PermissionRequired { tool_use_id, .. } = message else {
-            continue;
-        };
-        pause(&mut random, 4).await;
-        let key = format!("answer-{tool_use_id}");
-        let mut response = PermissionResponse::allow().key(&key).by(&key);
-        if random.chance(10) {
-            response = response.remember(Remember::Session);
-        }
-        for _ in 0..=usize::from(random.chance(20)) {
-            let registry = controller.permissions();
-            let answered = registry.respond(session, &tool_use_id, response.clone());
-            answered.await.unwrap();
-            let (call, key) = (tool_use_id.clone(), key.clone());
-            report(&Done::Answer { call, key });
-        }
-    }
-}
-
-/// Adds grants, and removes some.
-async fn change_grants(
-    controller: &Controller,
-    session: SessionId,
-    epoch: u64,
-    mut random: Random,
-) {
-    let registry = controller.permissions();
-    for number in 0.. {
-        let grant = grant(session, &format!("tool-{epoch}-{number}"));
-        registry.grant(TENANT, grant.clone()).await.unwrap();
-        report(&Done::Granted(grant.clone()));
-        if random.chance(50) {
-            report(&Done::Revoking(grant.clone()));
-            assert!(registry.revoke(TENANT, &grant).await.unwrap());
-            report(&Done::Revoked(grant));
-        }
-        pause(&mut random, 40).await;
-    }
-}
-
-async fn pause(random: &mut Random, most_ms: usize) {
-    let micros = random.below(most_ms * 1_000) as u64;
-    tokio::time::sleep(Duration::from_micros(micros)).await;
-}
-
 /// The owner after one that was killed.
 struct Next {
     controller: Controller,
@@ -343,14 +175,14 @@ struct Next {
 
 impl Next {
     /// Checks the log, and opens the session again.
-    async fn open(path: &Path, session: SessionId, done: &[Done], tally: &mut Tally) -> Self {
-        let log = Arc::new(log(path).await);
+    async fn open(place: &Place, session: SessionId, done: &[Done], tally: &mut Tally) -> Self {
+        let log = Arc::new(place.log().await);
         let events = log.read(session, 0, PageLimit::ALL).await.unwrap();
         let history = History::read(&events);
         history.has(done);
         tally.redelivered += history.waiting.len();
         tally.withdrawn += history.open.len();
-        let epoch = stores::claim(&log, session, ClaimReason::Takeover).await;
+        let epoch = place::claim(&log, session, ClaimReason::Takeover).await;
         assert!(events.last().is_none_or(|last| last.epoch < epoch));
         let controller = Controller::builder().log(log).build();
         let (_, front, peer) = sessions::open(&controller, |setup| {
@@ -379,13 +211,7 @@ impl Next {
         let resumed = format!("--resume={CONVERSATION}");
         let is_resumed = args.iter().any(|arg| *arg == *resumed);
         assert_eq!(is_resumed, self.history.conversation.is_some(), "{args:?}");
-        self.repeat_inputs().await;
-        self.repeat_answers().await;
-        let grants = self.controller.permissions().grants(TENANT).await;
-        let names = |grants: &[Grant]| -> BTreeSet<String> {
-            grants.iter().map(|grant| grant.target.clone()).collect()
-        };
-        assert_eq!(names(&grants), names(&self.history.grants));
+        repeat(&self.controller, self.session, &self.history).await;
         for waiting in std::mem::take(&mut self.history.waiting) {
             let prompt = self.peer.prompt().await;
             let id = prompt["uuid"].as_str().unwrap().to_owned();
@@ -401,35 +227,6 @@ impl Next {
         let closed = self.peer.while_closing(asleep).await.unwrap();
         assert_eq!(closed.log_error, None);
         None
-    }
-
-    /// Inputs with the same keys are the same inputs.
-    async fn repeat_inputs(&self) {
-        for input in &self.history.inputs {
-            let key = input.key.as_ref().unwrap();
-            let again = Input::text(self.session, &text(key)).key(key);
-            let receipt = self.controller.input(again).await.unwrap();
-            assert_eq!((&receipt.id, receipt.is_repeat), (&input.id, true), "{key}");
-        }
-    }
-
-    /// Answers with the same keys are accepted, and others are not.
-    async fn repeat_answers(&self) {
-        let registry = self.controller.permissions();
-        let respond = async |id: &str, key: &str| {
-            let response = PermissionResponse::allow().key(key).by(key);
-            registry.respond(self.session, id, response).await
-        };
-        for (id, key) in &self.history.answered {
-            assert_eq!(respond(id.as_str(), key).await, Ok(()), "{key}");
-            let by = Some(key.clone());
-            let refused = Err(AnswerRefused::AlreadyAnswered { by });
-            assert_eq!(respond(id.as_str(), "other").await, refused, "{key}");
-        }
-        for id in &self.history.open {
-            let refused = Err(AnswerRefused::Withdrawn);
-            assert_eq!(respond(id.as_str(), "other").await, refused, "{id:?}");
-        }
     }
 
     /// Plays a turn: what is granted is not asked for, and everything else is.

@@ -5,6 +5,8 @@
     reason = "a test fails by panicking"
 )]
 
+#[path = "../common/acts.rs"]
+mod acts;
 mod answering;
 mod following;
 #[path = "../common/history.rs"]
@@ -13,8 +15,12 @@ mod killed;
 mod of_server;
 #[path = "../common/owner.rs"]
 mod owner;
+#[path = "../common/place.rs"]
+mod place;
 mod store_log;
 mod stores;
+#[path = "../common/tally.rs"]
+mod tally;
 mod unsteady;
 
 // The files of the server crate name each other as in its own tests.

@@ -3,17 +3,11 @@
 use std::sync::{Arc, Mutex};
 
 use claw_gateway::StoreLog;
-use claw_server::SessionId;
-use claw_store::{
-    ClaimReason, IdempotencyKey, JetStreamConfig, JetStreamStore, MemoryStore, NewSession, NodeId,
-    NodeRef, SqliteOptions, SqliteStore, Store, TenantId,
-};
-
-use claw_testkit::nats::{NatsOptions, NatsServers};
+use claw_store::{MemoryStore, Store};
 
 use crate::is_proof;
-
-pub(crate) const TENANT: &str = "ada";
+use crate::place::Place;
+pub(crate) use crate::place::{TENANT, claim, create, tenant};
 
 /// A store, as two processes see it.
 pub(crate) struct Row {
@@ -27,9 +21,11 @@ pub(crate) struct Row {
 
 /// Every kind of store, empty. A plain test has no servers.
 pub(crate) async fn all() -> Vec<Row> {
-    let mut rows = vec![memory(), sqlite().await];
+    let (file, folder) = Place::sqlite();
+    let mut rows = vec![memory(), row(file, folder).await];
     if is_proof() {
-        rows.push(jetstream().await);
+        let (place, servers) = Place::jetstream().await;
+        rows.push(row(place, Mutex::new(servers)).await);
     }
     rows
 }
@@ -44,34 +40,12 @@ fn memory() -> Row {
     }
 }
 
-async fn sqlite() -> Row {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("store.db");
-    let open = async || {
-        let store = SqliteStore::open(&path, SqliteOptions::default()).await;
-        Arc::new(store.unwrap()) as Arc<dyn Store>
-    };
+async fn row(place: Place, kept: impl Send + Sync + 'static) -> Row {
     Row {
-        name: "SQLite",
-        store: open().await,
-        elsewhere: open().await,
-        _kept: Box::new(folder),
-    }
-}
-
-async fn jetstream() -> Row {
-    let start = || NatsServers::start(&NatsOptions::new(1)).unwrap();
-    let servers = tokio::task::spawn_blocking(start).await.unwrap();
-    let open = async || {
-        let mut config = JetStreamConfig::new(servers.urls());
-        config.system_servers = servers.system_urls();
-        Arc::new(JetStreamStore::open(config).await.unwrap()) as Arc<dyn Store>
-    };
-    Row {
-        name: "JetStream",
-        store: open().await,
-        elsewhere: open().await,
-        _kept: Box::new(Mutex::new(servers)),
+        name: place.name(),
+        store: place.open().await,
+        elsewhere: place.open().await,
+        _kept: Box::new(kept),
     }
 }
 
@@ -85,31 +59,4 @@ impl Row {
     pub(crate) fn log_elsewhere(&self) -> StoreLog {
         StoreLog::new(Arc::clone(&self.elsewhere), tenant())
     }
-}
-
-pub(crate) fn tenant() -> TenantId {
-    TenantId::new(TENANT).unwrap()
-}
-
-pub(crate) fn node(incarnation: u64) -> NodeRef {
-    let node = NodeId::new("node-1").unwrap();
-    NodeRef { node, incarnation }
-}
-
-/// Creates a session without an owner.
-pub(crate) async fn create(store: &dyn Store) -> SessionId {
-    let session = SessionId::random();
-    let new = NewSession {
-        tenant: tenant(),
-        session: Some(claw_store::SessionId::new(&session.to_string()).unwrap()),
-        attributes: bytes::Bytes::new(),
-        key: IdempotencyKey::new(&session.to_string()).unwrap(),
-    };
-    store.create(new).await.unwrap();
-    session
-}
-
-/// Takes ownership of a session. Returns the epoch.
-pub(crate) async fn claim(log: &StoreLog, session: SessionId, reason: ClaimReason) -> u64 {
-    log.claim(session, &node(1), reason).await.unwrap()
 }

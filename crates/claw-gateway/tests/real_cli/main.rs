@@ -1,0 +1,41 @@
+//! Sessions of the real CLI on a store. `cargo xtask prove store --only killed-real` runs it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails by panicking"
+)]
+
+#[path = "../common/acts.rs"]
+mod acts;
+#[path = "../../../claw-server/tests/common/front_end.rs"]
+#[allow(dead_code, reason = "not everything is needed here")]
+mod front_end;
+#[path = "../common/history.rs"]
+mod history;
+mod killed;
+#[path = "../common/owner.rs"]
+mod owner;
+#[path = "../common/place.rs"]
+mod place;
+#[path = "../../../claw-server/tests/it/random.rs"]
+#[allow(dead_code, reason = "not everything is needed here")]
+mod random;
+#[path = "../common/tally.rs"]
+mod tally;
+
+use claw_testkit::figure::{quick, record};
+
+use place::Place;
+
+/// Kills of owners on each store.
+const KILLS: u64 = 10;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killed_real() {
+    let kills = if quick() { 1 } else { KILLS };
+    let (file, _folder) = Place::sqlite();
+    let (place, _servers) = Place::jetstream().await;
+    let (sqlite, jetstream) =
+        tokio::join!(killed::figure(&file, kills), killed::figure(&place, kills));
+    record("killed-real", vec![sqlite, jetstream]);
+}

@@ -40,8 +40,8 @@ pub(crate) struct Clients {
     pub(crate) controller: Controller,
     pub(crate) session: SessionId,
     pub(crate) epoch: u64,
-    /// The longest pause between inputs; those between grants are longer, and between a prompt and
-    /// its answer shorter.
+    /// The longest pause between inputs, and between a prompt and its answer; those between grants
+    /// are longer.
     pub(crate) pause: Duration,
 }
 
@@ -81,7 +81,7 @@ impl Clients {
             let UiMessage::PermissionRequired { tool_use_id, .. } = message else {
                 continue;
             };
-            pause(&mut random, self.pause / 2).await;
+            pause(&mut random, self.pause).await;
             let key = format!("answer-{tool_use_id}");
             let mut response = PermissionResponse::allow().key(&key).by(&key);
             if random.chance(10) {

@@ -36,12 +36,10 @@ macro_rules! tests {
 mod bench;
 mod failure;
 mod harness;
-mod memory;
 mod tests;
 
 pub use failure::{Failure, HarnessError};
 pub use harness::{Action, Capability, Harness, Misconfigured, OldData, numbered_body};
-pub use memory::MemoryHarness;
 pub use tests::TESTS;
 
 /// How long a test may take.
@@ -76,46 +74,6 @@ pub enum Outcome {
     Excused,
     /// The store misbehaves, or the harness cannot do what the test needs.
     Failed(String),
-}
-
-/// The results of all tests.
-#[derive(Debug, Clone, Default)]
-pub struct Report {
-    /// The tests and their results.
-    pub outcomes: Vec<(Test, Outcome)>,
-}
-
-impl Report {
-    /// Returns the numbers of the tests that failed.
-    pub fn failed(&self) -> Vec<u32> {
-        let failed = |(test, outcome): &(Test, Outcome)| {
-            matches!(outcome, Outcome::Failed(_)).then_some(test.number)
-        };
-        self.outcomes.iter().filter_map(failed).collect()
-    }
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (test, outcome) in &self.outcomes {
-            match outcome {
-                Outcome::Passed => writeln!(f, "ok       {test:?}")?,
-                Outcome::Excused => writeln!(f, "excused  {test:?}")?,
-                Outcome::Failed(why) => writeln!(f, "FAILED   {test:?}: {why}")?,
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Runs all tests, one after the other. `harness` is called for each of them.
-pub async fn run(harness: impl Fn() -> Arc<dyn Harness>) -> Report {
-    let mut report = Report::default();
-    for test in TESTS {
-        let outcome = run_one(test, harness()).await;
-        report.outcomes.push((*test, outcome));
-    }
-    report
 }
 
 /// Runs a test. A panic is a failure.

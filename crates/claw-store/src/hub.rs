@@ -10,11 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::stream;
 
-use crate::claim::Owner;
-use crate::error::StoreError;
-use crate::event::{Delta, Event, Live};
-use crate::id::SessionKey;
-use crate::store::{BoxStream, Result};
+use crate::{BoxStream, Delta, Event, Live, Owner, Result, SessionKey, StoreError};
 
 mod follower;
 mod ring;
@@ -23,7 +19,7 @@ mod tests;
 mod topic;
 
 use follower::Follower;
-use ring::{Item, Ring};
+use ring::Ring;
 use topic::Topic;
 pub(crate) use topic::{Attached, Source, lock};
 
@@ -66,7 +62,7 @@ impl Hub {
 
     /// Delivers a delta.
     pub(crate) fn delta(&self, key: &SessionKey, delta: Delta) {
-        self.change(key, |ring| ring.push(Item::Delta(delta)));
+        self.change(key, |ring| ring.push(Live::Delta(delta)));
     }
 
     /// Announces a new owner. One with an older epoch is ignored.

@@ -26,18 +26,15 @@ mod orphans;
 #[cfg(test)]
 mod tests;
 
-use holder::Holder;
 pub use holder::LeaseState;
+use holder::{Holder, Shared};
 
 /// The lease of this node.
 ///
 /// Dropping it stops the renewals, so that other nodes take its sessions after a term.
 /// [`NodeLease::leave`] lets them take the sessions at once.
 pub struct NodeLease {
-    node: NodeRef,
-    term: Duration,
-    store: Arc<dyn Store>,
-    holder: Arc<Mutex<Holder>>,
+    shared: Arc<Shared>,
     renewer: Arc<AsyncMutex<Renewer>>,
     states: watch::Receiver<LeaseState>,
     task: AbortHandle,
@@ -63,24 +60,23 @@ pub async fn hold(store: Arc<dyn Store>, info: NodeRecord, term: Duration) -> Re
     }
     let sent = Instant::now();
     let revision = store.put_node(record.clone(), revision).await?;
-    let holder = Holder::new(term, sent, Instant::now());
-    let holder = Arc::new(Mutex::new(holder));
-    let (sender, states) = watch::channel(LeaseState::Live);
-    let node = record.node.clone();
-    let renewer = Arc::new(AsyncMutex::new(Renewer {
-        store: store.clone(),
-        holder: holder.clone(),
+    let holder = Mutex::new(Holder::new(term, sent, Instant::now()));
+    let shared = Arc::new(Shared {
+        store,
+        node: record.node.clone(),
         term,
+        holder,
+    });
+    let renewer = Arc::new(AsyncMutex::new(Renewer {
+        shared: shared.clone(),
         record,
         revision,
         first_sent: None,
     }));
+    let (sender, states) = watch::channel(LeaseState::Live);
     let task = tokio::spawn(renew(renewer.clone(), sender)).abort_handle();
     Ok(NodeLease {
-        node,
-        term,
-        store,
-        holder,
+        shared,
         renewer,
         states,
         task,
@@ -95,13 +91,13 @@ async fn find(store: &dyn Store, node: &NodeRef) -> Result<Option<NodeRecord>> {
 impl NodeLease {
     /// Returns the node, with the incarnation that it got.
     pub fn node(&self) -> &NodeRef {
-        &self.node
+        &self.shared.node
     }
 
     /// Returns the state at this moment. After a pause of the process, [`NodeLease::watch`] follows
     /// a moment later.
     pub fn state(&self) -> LeaseState {
-        lock(&self.holder).state(Instant::now())
+        lock(&self.shared.holder).state(Instant::now())
     }
 
     /// Watches the state.
@@ -111,7 +107,7 @@ impl NodeLease {
 
     /// Returns since when all renewals have been in time; `None` if one is late now.
     pub fn steady_since(&self) -> Option<Instant> {
-        lock(&self.holder).steady_since(Instant::now())
+        lock(&self.shared.holder).steady_since(Instant::now())
     }
 
     /// Ends this life of the node: other nodes take its sessions at once.
@@ -131,18 +127,14 @@ impl NodeLease {
     /// A session is returned again after a term if it still needs an owner. The stream does not
     /// end. It returns nothing while the renewals of this node are late.
     pub fn orphans(&self) -> BoxStream<'static, SessionKey> {
-        let (store, holder) = (self.store.clone(), self.holder.clone());
-        orphans::stream(store, holder, self.node.clone(), self.term)
+        orphans::stream(self.shared.clone())
     }
 }
 
 impl fmt::Debug for NodeLease {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct("NodeLease");
-        debug
-            .field("node", &self.node)
-            .field("state", &self.state());
-        debug.finish_non_exhaustive()
+        debug.field("node", self.node()).finish_non_exhaustive()
     }
 }
 
@@ -154,9 +146,7 @@ impl Drop for NodeLease {
 
 /// Writes the record of a node.
 struct Renewer {
-    store: Arc<dyn Store>,
-    holder: Arc<Mutex<Holder>>,
-    term: Duration,
+    shared: Arc<Shared>,
     record: NodeRecord,
     revision: Revision,
     /// When the counter of the record was sent first, until it is acknowledged.
@@ -168,7 +158,7 @@ impl Renewer {
     /// acknowledged.
     async fn write(&mut self) -> Result<()> {
         let result = self.try_write().await;
-        let mut holder = lock(&self.holder);
+        let mut holder = lock(&self.shared.holder);
         match &result {
             Ok(sent) => {
                 self.first_sent = None;
@@ -187,12 +177,8 @@ impl Renewer {
             Instant::now()
         });
         loop {
-            let sent = Instant::now();
-            let written = self
-                .store
-                .put_node(self.record.clone(), self.revision)
-                .await;
-            match written {
+            let (store, sent) = (&self.shared.store, Instant::now());
+            match store.put_node(self.record.clone(), self.revision).await {
                 Ok(revision) => {
                     self.revision = revision;
                     return Ok(sent);
@@ -201,14 +187,13 @@ impl Renewer {
                 Err(error) => return Err(error),
             }
             // An earlier try may have been stored without an acknowledgement.
-            let stored = find(&*self.store, &self.record.node).await?;
-            let stored = stored.filter(|stored| {
-                stored.node == self.record.node && stored.revision != self.revision
-            });
-            let stored = stored.ok_or(StoreError::Fenced { by: None })?;
+            let stored = find(&**store, &self.record.node).await?;
+            let own = &self.record;
+            let stored = stored
+                .filter(|stored| stored.node == own.node && stored.revision != self.revision)
+                .ok_or(StoreError::Fenced { by: None })?;
             self.revision = stored.revision;
-            let is_written = |stored: &NodeRecord| (stored.counter, stored.is_leaving);
-            if is_written(&stored) == is_written(&self.record) {
+            if (stored.counter, stored.is_leaving) == (own.counter, own.is_leaving) {
                 return Ok(first_sent);
             }
         }
@@ -218,14 +203,12 @@ impl Renewer {
 /// Renews a lease until it is lost.
 async fn renew(renewer: Arc<AsyncMutex<Renewer>>, states: watch::Sender<LeaseState>) {
     let mut renewer = renewer.lock().await;
-    let term = renewer.term;
+    let shared = renewer.shared.clone();
+    let term = shared.term;
     let mut next = Instant::now() + term / 5;
     loop {
         let now = Instant::now();
-        let (state, change) = {
-            let holder = lock(&renewer.holder);
-            (holder.state(now), holder.next_change(now))
-        };
+        let (state, change) = lock(&shared.holder).state_until(now);
         states.send_if_modified(|old| std::mem::replace(old, state) != state);
         if state == LeaseState::Dead {
             return;
@@ -244,7 +227,7 @@ async fn renew(renewer: Arc<AsyncMutex<Renewer>>, states: watch::Sender<LeaseSta
             }
             Err(_) => {
                 let now = Instant::now();
-                lock(&renewer.holder).fail(now);
+                lock(&shared.holder).fail(now);
                 now
             }
         };

@@ -13,10 +13,6 @@ use crate::{BoxFuture, Claim, Durability, DurabilityLevel, Result, SessionKey, S
 mod data;
 mod directory;
 #[cfg(any(test, feature = "contract"))]
-#[cfg_attr(
-    not(feature = "contract"),
-    allow(dead_code, reason = "unit tests use a part")
-)]
 mod hooks;
 mod log;
 mod records;

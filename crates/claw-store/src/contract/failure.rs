@@ -16,6 +16,12 @@ pub enum HarnessError {
     Failed(String),
 }
 
+impl From<StoreError> for HarnessError {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
 /// Why a test fails.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -4,11 +4,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::ring::{Item, Ring};
+use super::ring::Ring;
 use super::topic::{RETRY, Topic};
-use crate::error::StoreError;
-use crate::event::{Event, Live, ReadLimit};
-use crate::store::Result;
+use crate::{Event, Live, ReadLimit, Result, StoreError};
 
 pub(super) struct Follower {
     topic: Arc<Topic>,
@@ -128,11 +126,10 @@ impl Follower {
                 return Step::Deliver(Live::Behind);
             }
             match ring.get(self.position) {
-                Some(Item::Event(event)) if event.sequence <= self.last => {
+                Some(Live::Event(event)) if event.sequence <= self.last => {
                     self.pass(&mut ring, self.position + 1);
                 }
-                Some(Item::Event(event)) => break Live::Event(event.clone()),
-                Some(Item::Delta(delta)) => break Live::Delta(delta.clone()),
+                Some(live) => break live.clone(),
                 None => {
                     if ring.has_hole() {
                         topic.fill(&mut ring);

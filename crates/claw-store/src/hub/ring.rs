@@ -1,10 +1,9 @@
 //! The latest events and deltas of a session.
 
-use std::collections::VecDeque;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, VecDeque};
 
-use crate::error::StoreError;
-use crate::event::{Delta, Event, ReadLimit};
-use crate::owner::Owner;
+use crate::{Event, Live, Owner, ReadLimit, StoreError};
 
 /// How far a follower may be behind before it has to read the log.
 const LIMIT: ReadLimit = ReadLimit {
@@ -19,29 +18,24 @@ pub(super) const PART: ReadLimit = ReadLimit {
 /// How many items an idle ring keeps space for.
 const IDLE: usize = 8;
 
-pub(super) enum Item {
-    Event(Event),
-    Delta(Delta),
-}
-
-impl Item {
-    fn size(&self) -> usize {
-        match self {
-            Self::Event(event) => event.body.len(),
-            Self::Delta(delta) => delta.body.len(),
-        }
+fn size(item: &Live) -> usize {
+    match item {
+        Live::Event(event) => event.body.len(),
+        Live::Delta(delta) => delta.body.len(),
+        _ => 0,
     }
 }
 
 /// Items stay until all followers have passed them, within the limit.
 #[derive(Default)]
 pub(super) struct Ring {
-    /// Each with the number of followers that have not passed it.
-    items: VecDeque<(Item, usize)>,
+    /// Events and deltas.
+    items: VecDeque<Live>,
     /// The position of the first item.
     pub(super) first: u64,
     bytes: usize,
-    followers: usize,
+    /// How many followers are at each position.
+    followers: BTreeMap<u64, usize>,
     /// Whether `last` is set.
     pub(super) is_attached: bool,
     /// The last event that was added, or the last one that was stored when the engine was attached.
@@ -56,15 +50,16 @@ pub(super) struct Ring {
 }
 
 impl Ring {
-    /// Adds a follower. Returns its position, which is the end.
-    pub(super) fn enter(&mut self) -> u64 {
-        self.followers += 1;
-        self.end_position()
-    }
-
     #[cfg(test)]
     pub(super) fn is_empty(&self) -> bool {
         self.items.is_empty() && self.bytes == 0
+    }
+
+    /// Adds a follower. Returns its position, which is the end.
+    pub(super) fn enter(&mut self) -> u64 {
+        let end = self.end_position();
+        *self.followers.entry(end).or_default() += 1;
+        end
     }
 
     pub(super) fn end_position(&self) -> u64 {
@@ -73,24 +68,14 @@ impl Ring {
 
     /// Removes a follower.
     pub(super) fn leave(&mut self, position: u64) {
-        self.pass(position, u64::MAX);
-        self.followers -= 1;
-    }
-
-    /// Moves a follower from one position to another one, also back.
-    pub(super) fn pass(&mut self, from: u64, to: u64) {
-        let index = |position: u64| {
-            let index = usize::try_from(position.saturating_sub(self.first));
-            index.map_or(self.items.len(), |index| index.min(self.items.len()))
-        };
-        let (from, to) = (index(from), index(to));
-        for (_, waiting) in self.items.range_mut(from..to.max(from)) {
-            *waiting -= 1;
+        if let Entry::Occupied(mut count) = self.followers.entry(position) {
+            *count.get_mut() -= 1;
+            if *count.get() == 0 {
+                count.remove();
+            }
         }
-        for (_, waiting) in self.items.range_mut(to..from.max(to)) {
-            *waiting += 1;
-        }
-        while self.items.front().is_some_and(|(_, waiting)| *waiting == 0) {
+        let passed = self.followers.keys().next().copied();
+        while !self.items.is_empty() && passed.is_none_or(|position| position > self.first) {
             self.pop();
         }
         if self.items.is_empty() && self.items.capacity() > 4 * IDLE {
@@ -98,16 +83,22 @@ impl Ring {
         }
     }
 
+    /// Moves a follower from one position to another one, also back.
+    pub(super) fn pass(&mut self, from: u64, to: u64) {
+        *self.followers.entry(to).or_default() += 1;
+        self.leave(from);
+    }
+
     fn pop(&mut self) {
-        if let Some((item, _)) = self.items.pop_front() {
-            self.bytes -= item.size();
+        if let Some(item) = self.items.pop_front() {
+            self.bytes -= size(&item);
             self.first += 1;
         }
     }
 
-    pub(super) fn push(&mut self, item: Item) {
-        self.bytes += item.size();
-        self.items.push_back((item, self.followers));
+    pub(super) fn push(&mut self, item: Live) {
+        self.bytes += size(&item);
+        self.items.push_back(item);
         // The latest item stays, even if it is too large.
         while self.items.len() > 1 && (self.items.len() > LIMIT.events || self.bytes > LIMIT.bytes)
         {
@@ -121,7 +112,7 @@ impl Ring {
             self.head = self.head.max(event.sequence);
             if self.is_attached && event.sequence == self.last + 1 {
                 self.last = event.sequence;
-                self.push(Item::Event(event.clone()));
+                self.push(Live::Event(event.clone()));
             }
         }
     }
@@ -137,9 +128,9 @@ impl Ring {
         }
     }
 
-    pub(super) fn get(&self, position: u64) -> Option<&Item> {
+    pub(super) fn get(&self, position: u64) -> Option<&Live> {
         let index = usize::try_from(position.checked_sub(self.first)?).ok()?;
-        self.items.get(index).map(|(item, _)| item)
+        self.items.get(index)
     }
 
     pub(super) fn has_hole(&self) -> bool {
@@ -156,8 +147,8 @@ impl Ring {
     pub(super) fn join(&self, last: u64) -> Option<u64> {
         let mut position = self.first;
         let mut lowest = self.last + 1;
-        for ((item, _), next) in self.items.iter().zip(self.first + 1..) {
-            if let Item::Event(event) = item {
+        for (item, next) in self.items.iter().zip(self.first + 1..) {
+            if let Live::Event(event) = item {
                 lowest = lowest.min(event.sequence);
                 if event.sequence <= last {
                     position = next;

@@ -7,10 +7,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, OnceCell};
 
 use super::ring::{self, Ring};
-use crate::error::StoreError;
-use crate::event::{Event, ReadLimit};
-use crate::id::SessionKey;
-use crate::store::{BoxFuture, Result};
+use crate::{BoxFuture, Event, ReadLimit, Result, SessionKey, StoreError};
 
 /// The first and the longest pause before the log is read again.
 pub(super) const RETRY: (Duration, Duration) = (Duration::from_millis(10), Duration::from_secs(1));

@@ -1,8 +1,12 @@
 //! What a node concludes from its own renewals.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::time::Instant;
+
+use crate::node::NodeRef;
+use crate::store::Store;
 
 /// How sure a node is of its lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -14,6 +18,14 @@ pub enum LeaseState {
     /// Its sessions have other owners, or will have them: kill the children and drop all claims.
     /// This state is final.
     Dead,
+}
+
+/// What the lease, its renewals and the search for orphans use.
+pub(super) struct Shared {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) node: NodeRef,
+    pub(super) term: Duration,
+    pub(super) holder: Mutex<Holder>,
 }
 
 /// The renewals of a node, by its monotonic clock.
@@ -64,20 +76,19 @@ impl Holder {
     }
 
     pub(super) fn state(&self, now: Instant) -> LeaseState {
-        if self.is_lost || now >= self.good + 3 * self.term {
-            LeaseState::Dead
-        } else if now >= self.good + self.doubt_after() {
-            LeaseState::Doubt
-        } else {
-            LeaseState::Live
-        }
+        self.state_until(now).0
     }
 
-    /// Returns when the state changes if no renewal succeeds.
-    pub(super) fn next_change(&self, now: Instant) -> Instant {
-        match self.state(now) {
-            LeaseState::Live => self.good + self.doubt_after(),
-            LeaseState::Doubt | LeaseState::Dead => self.good + 3 * self.term,
+    /// Returns the state, and when it changes if no renewal succeeds.
+    pub(super) fn state_until(&self, now: Instant) -> (LeaseState, Instant) {
+        let doubt = self.good + self.term * 7 / 10;
+        let dead = self.good + 3 * self.term;
+        if self.is_lost || now >= dead {
+            (LeaseState::Dead, dead)
+        } else if now >= doubt {
+            (LeaseState::Doubt, dead)
+        } else {
+            (LeaseState::Live, doubt)
         }
     }
 
@@ -85,10 +96,6 @@ impl Holder {
     pub(super) fn steady_since(&self, now: Instant) -> Option<Instant> {
         let is_late = now - self.last_ack > self.late_after();
         (!is_late && !self.is_lost).then_some(self.steady)
-    }
-
-    fn doubt_after(&self) -> Duration {
-        self.term * 7 / 10
     }
 
     /// Two periods without an acknowledgement.

@@ -1,35 +1,25 @@
 //! Sessions that need an owner.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::stream;
 use tokio::time::Instant;
 
-use super::holder::Holder;
+use super::holder::Shared;
 use super::observer::Observer;
 use crate::hub::lock;
-use crate::id::{NodeId, SessionKey};
-use crate::node::NodeRef;
-use crate::store::{BoxStream, Result, Store};
+use crate::{BoxStream, NodeId, Result, SessionKey};
 
 /// The longest time between two reads of the records: a takeover takes up to two of them longer
 /// than a term.
 const POLL: Duration = Duration::from_millis(250);
 
-pub(super) fn stream(
-    store: Arc<dyn Store>,
-    holder: Arc<Mutex<Holder>>,
-    own: NodeRef,
-    term: Duration,
-) -> BoxStream<'static, SessionKey> {
+pub(super) fn stream(shared: Arc<Shared>) -> BoxStream<'static, SessionKey> {
     let scan = Scan {
-        store,
-        holder,
-        own,
-        term,
-        observer: Observer::new(term),
+        observer: Observer::new(shared.term),
+        shared,
         lists: HashMap::new(),
         found: VecDeque::new(),
         next_poll: Instant::now(),
@@ -41,10 +31,7 @@ pub(super) fn stream(
 }
 
 struct Scan {
-    store: Arc<dyn Store>,
-    holder: Arc<Mutex<Holder>>,
-    own: NodeRef,
-    term: Duration,
+    shared: Arc<Shared>,
     observer: Observer,
     /// The incarnation of each node below which its sessions need an owner, and when they are
     /// listed next.
@@ -60,7 +47,7 @@ impl Scan {
                 return key;
             }
             tokio::time::sleep_until(self.next_poll).await;
-            self.next_poll = Instant::now() + POLL.min(self.term / 20);
+            self.next_poll = Instant::now() + POLL.min(self.shared.term / 20);
             if let Err(error) = self.poll().await {
                 tracing::debug!(%error, "the records of nodes were not read");
             }
@@ -69,15 +56,15 @@ impl Scan {
 
     async fn poll(&mut self) -> Result<()> {
         let start = Instant::now();
-        let records = self.store.nodes().await?;
+        let records = self.shared.store.nodes().await?;
         let end = Instant::now();
-        let Some(steady) = lock(&self.holder).steady_since(end) else {
+        let Some(steady) = lock(&self.shared.holder).steady_since(end) else {
             return Ok(());
         };
         for record in records {
             let is_gone = self.observer.is_gone(&record, start..end, steady);
             let node = &record.node;
-            let is_own = node.node == self.own.node;
+            let is_own = node.node == self.shared.node.node;
             let below = match is_gone && !is_own {
                 true => node.incarnation.saturating_add(1),
                 false => node.incarnation,
@@ -86,15 +73,16 @@ impl Scan {
             if list.is_some_and(|(listed, next)| *listed == below && end < *next) {
                 continue;
             }
-            let sessions = self.store.sessions_of(&node.node).await?;
-            let found = sessions
-                .into_iter()
-                .filter(|(_, owner)| owner.node.incarnation < below);
+            let sessions = self.shared.store.sessions_of(&node.node).await?;
             let before = self.found.len();
-            self.found.extend(found.map(|(key, _)| key));
+            for (key, owner) in sessions {
+                if owner.node.incarnation < below {
+                    self.found.push_back(key);
+                }
+            }
             // A node that is dead without sessions may wake up and claim one before it notices.
             let pause = if self.found.len() > before { 1 } else { 10 };
-            let next = end + pause * self.term;
+            let next = end + pause * self.shared.term;
             self.lists.insert(node.node.clone(), (below, next));
         }
         Ok(())

@@ -16,6 +16,7 @@ use crate::workload::owner::node;
 use crate::workload::{Crew, LeasePlan, Plan};
 
 mod store;
+mod streams;
 
 use store::{Bug, Planted, TTL};
 

@@ -1,7 +1,97 @@
 //! The contract suite on the memory store.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use claw_store::contract::MemoryHarness;
+use claw_store::contract::{Action, Harness, Misconfigured};
+use claw_store::{DurabilityLevel, MemoryStore, SessionKey, Store};
 
 claw_store::contract_tests!(Arc::new(MemoryHarness::new()));
+
+/// A [`MemoryStore`] under test. Restarting it does nothing.
+#[derive(Default)]
+pub(crate) struct MemoryHarness {
+    store: MemoryStore,
+}
+
+impl MemoryHarness {
+    /// Returns a harness with an empty store.
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+}
+
+fn done<'a, T: Send + 'a>(value: T) -> Action<'a, T> {
+    Box::pin(async { Ok(value) })
+}
+
+impl Harness for MemoryHarness {
+    /// Nothing survives the process, and no schema is stored.
+    fn excused(&self) -> &'static [u32] {
+        &[36, 37, 40, 41]
+    }
+
+    fn open(&self) -> Action<'_, Arc<dyn Store>> {
+        done(Arc::new(self.store.handle()))
+    }
+
+    fn restart(&self) -> Action<'_> {
+        done(())
+    }
+
+    fn cut_history<'a>(&'a self, key: &'a SessionKey, first: u64) -> Action<'a> {
+        Box::pin(async move { Ok(self.store.cut_history(key, first)?) })
+    }
+
+    fn plant_frame<'a>(&'a self, key: &'a SessionKey, epoch: u64, sequence: u64) -> Action<'a> {
+        Box::pin(async move { Ok(self.store.write_frame(key, epoch, sequence)?) })
+    }
+
+    fn void_frames<'a>(&'a self, key: &'a SessionKey) -> Action<'a, u64> {
+        Box::pin(async move { Ok(self.store.void_frames(key)?) })
+    }
+
+    /// Announces the last events a moment later, as an engine with a lossy network does.
+    fn lose_live(&self, is_lost: bool) -> Action<'_> {
+        Box::pin(async move {
+            self.store.set_silent(is_lost);
+            let store = self.store.clone();
+            tokio::spawn(async move {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                store.announce();
+            });
+            Ok(())
+        })
+    }
+
+    fn subscriptions<'a>(&'a self, _: &'a SessionKey) -> Action<'a, usize> {
+        done(self.store.subscriptions())
+    }
+
+    fn change_leader(&self) -> Action<'_> {
+        Box::pin(async {
+            self.store.set_stopped(true);
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            self.store.set_stopped(false);
+            Ok(())
+        })
+    }
+
+    fn set_outage(&self, is_out: bool) -> Action<'_> {
+        self.store.set_stopped(is_out);
+        done(())
+    }
+
+    fn set_disk_full(&self, is_full: bool) -> Action<'_> {
+        self.store.set_full(is_full);
+        done(())
+    }
+
+    fn misconfigured(&self) -> Action<'_, Vec<Misconfigured>> {
+        done(vec![Misconfigured {
+            setting: "none: memory has one level".to_owned(),
+            store: Arc::new(self.store.handle()),
+            at_most: DurabilityLevel::Memory,
+        }])
+    }
+}

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use claw_store::contract::{
-    Action, Harness, MemoryHarness, Misconfigured, Outcome, TESTS, run_one,
-};
+use claw_store::contract::{Action, Harness, Misconfigured, Outcome, TESTS, run_one};
 use claw_store::{SessionKey, Store};
+
+use crate::memory::MemoryHarness;
 
 mod store;
 

@@ -10,7 +10,6 @@ mod harness;
 mod power;
 mod processes;
 mod schema;
-mod speed;
 mod upkeep;
 
 use harness::SqliteHarness;

@@ -1,4 +1,4 @@
-//! Cargo subcommands that a bare machine does not have.
+//! Programs that a bare machine does not have.
 
 use anyhow::{Context, Result};
 
@@ -57,6 +57,31 @@ impl Tool {
             .run()
             .with_context(|| format!("cannot install {}", self.package))
     }
+}
+
+/// Installs strace from the distribution if it is missing. The tests that rebuild a file without
+/// its unsynced writes trace the calls of a process.
+pub(crate) fn ensure_strace() -> Result<()> {
+    let version = || Cmd::new("strace").args(["--version"]).text();
+    if version().is_err() {
+        println!("strace is missing: installing it");
+        let is_root = Cmd::new("id").args(["-u"]).text()?.trim() == "0";
+        let apt = |args: &[&str]| match is_root {
+            true => Cmd::new("apt-get").args(args),
+            false => Cmd::new("sudo")
+                .args(["--non-interactive", "apt-get"])
+                .args(args),
+        };
+        // The list of packages may be missing or old. One that cannot be fetched may be enough.
+        if let Err(error) = apt(&["update", "--quiet"]).run() {
+            println!("{error}");
+        }
+        let installed = apt(&["install", "--yes", "--quiet", "strace"]).run();
+        installed.context("the tests of claw-store need strace: install it by hand")?;
+    }
+    let version = version().context("strace does not start")?;
+    println!("{}", version.lines().next().unwrap_or("strace"));
+    Ok(())
 }
 
 /// Whether rustup has a toolchain whose name starts so.

@@ -58,6 +58,19 @@ impl Verdict {
         gaps.max().unwrap_or(0) as f64 / 1e9
     }
 
+    /// Returns how long the slowest append took that was acknowledged in a period, in seconds.
+    pub(crate) fn slowest_append(&self, period: Range<Nanos>) -> f64 {
+        let times = self.history.operations.iter().filter_map(|operation| {
+            let is_acked = matches!(operation.call, Call::Append { .. })
+                && matches!(operation.outcome, Outcome::Ok(_));
+            let end = operation
+                .end
+                .filter(|end| is_acked && period.contains(end))?;
+            Some(end - operation.start)
+        });
+        times.max().unwrap_or(0) as f64 / 1e9
+    }
+
     /// # Panics
     /// If there are violations.
     pub(crate) fn assert_clean(&self, context: &str) {

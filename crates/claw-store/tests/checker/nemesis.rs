@@ -23,6 +23,8 @@ const TERM: Duration = Duration::from_secs(3);
 struct Rounds {
     fault: Fault,
     stalls: Vec<f64>,
+    /// The slowest append of each round.
+    slowest: Vec<f64>,
     counts: Counts,
     violations: Vec<String>,
 }
@@ -56,6 +58,7 @@ async fn round(cluster: &mut Cluster, fault: Fault, rng: &mut Rng, rounds: &mut 
     let end = now();
     let verdict = fleet.finish().await;
     rounds.stalls.push(verdict.stall(begin..end));
+    rounds.slowest.push(verdict.slowest_append(begin..end));
     rounds.counts += verdict.counts;
     if !verdict.violations.is_empty() {
         let text = explain(&verdict.history, &verdict.violations);
@@ -72,6 +75,7 @@ async fn run(group: &str, cluster: &mut Cluster, faults: &[(Fault, usize)]) {
         let mut rounds = Rounds {
             fault: *fault,
             stalls: Vec::new(),
+            slowest: Vec::new(),
             counts: Counts::default(),
             violations: Vec::new(),
         };
@@ -91,10 +95,12 @@ impl Rounds {
         let Self {
             fault,
             stalls,
+            slowest,
             counts,
             violations,
         } = self;
         let stall = Spread::of(&stalls).unwrap();
+        let slowest = Spread::of(&slowest).unwrap();
         let measured = format!(
             "{} rounds: {} violations; no append acknowledged for {:.1} s (median) and {:.1} s at \
              most",
@@ -108,6 +114,12 @@ impl Rounds {
         Figure::new(name, "0 violations; unavailability printed")
             .measured(measured, violations.is_empty() && is_enough)
             .note(counts.to_string())
+            .note(format!(
+                "The slowest append of an owner that kept its session took {:.1} s (median of the \
+                 rounds) and {:.1} s at most. A server that does not lead the log leads other \
+                 streams, which claims wait for.",
+                slowest.median, slowest.max
+            ))
             .list("violations", violations)
     }
 }

@@ -13,6 +13,8 @@ use crate::process::Engine;
 /// The stream with the logs.
 const LOG: &str = "claw_L_0_0";
 pub(super) const SERVERS: usize = 3;
+/// How many lines of a server's log are printed.
+const LOG_LINES: usize = 60;
 
 /// Hosts 0 to 2 of the network run the servers, the others the processes.
 pub(crate) struct Cluster {
@@ -116,5 +118,22 @@ impl Cluster {
         }
         self.servers.wait_until_healthy().unwrap();
         self.leader();
+    }
+}
+
+impl Drop for Cluster {
+    /// Prints the ends of the servers' logs if the test fails: their folder goes with them.
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            return;
+        }
+        for index in 0..SERVERS {
+            let path = self.servers.folder().join(format!("n{index}/log"));
+            let log = std::fs::read_to_string(path).unwrap_or_default();
+            let lines: Vec<&str> = log.lines().collect();
+            let tail = lines[lines.len().saturating_sub(LOG_LINES)..].join("\n");
+            let health = self.servers.monitor(index, "/healthz");
+            eprintln!("server {index}: {health:?}\n{tail}");
+        }
     }
 }

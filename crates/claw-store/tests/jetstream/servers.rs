@@ -1,6 +1,10 @@
 //! Which servers are accepted, and what they report.
 
-use claw_store::{DurabilityLevel, JetStreamConfig, JetStreamStore, OpenError, Store as _};
+use bytes::Bytes;
+use claw_store::{
+    ClaimReason, Directory as _, DurabilityLevel, IdempotencyKey, JetStreamConfig, JetStreamStore,
+    NewSession, NodeId, NodeRef, Nodes as _, OpenError, SessionState, Store as _, TenantId,
+};
 use claw_testkit::nats::{NatsOptions, NatsServers, server_binary, variables};
 
 async fn open(servers: &NatsServers) -> Result<JetStreamStore, OpenError> {
@@ -71,4 +75,39 @@ async fn server_that_does_not_respond_downgrades_the_others() {
         evidence.contains("1 of 3 servers do not respond"),
         "{evidence}"
     );
+}
+
+/// Servers were seen that do not respond to purges after a power cut.
+#[tokio::test(flavor = "multi_thread")]
+async fn claims_do_not_need_the_response_to_a_purge() {
+    let mut options = NatsOptions::new(1);
+    // The server drops the requests.
+    options.settings = r#"accounts {
+  SYS { users: [{ user: system, password: system }] }
+  APP { jetstream: enabled, users: [{ user: app, password: app, permissions: {
+    publish: { deny: ["$JS.API.STREAM.PURGE.>"] } } }] }
+}"#
+    .to_owned();
+    let servers = NatsServers::start(&options).unwrap();
+    let store = open(&servers).await.unwrap();
+    let created = store.create(NewSession {
+        tenant: TenantId::new("ada").unwrap(),
+        session: None,
+        attributes: Bytes::new(),
+        key: IdempotencyKey::new("k").unwrap(),
+    });
+    let key = created.await.unwrap().row.key;
+    for node in ["one", "two"] {
+        let node = NodeRef {
+            node: NodeId::new(node).unwrap(),
+            incarnation: 1,
+        };
+        let claim = store.claim(&key, &node, ClaimReason::Takeover).await;
+        store
+            .release(&claim.unwrap(), SessionState::Asleep)
+            .await
+            .unwrap();
+        // The mark that stays does not count.
+        assert_eq!(store.sessions_of(&node.node).await.unwrap(), []);
+    }
 }

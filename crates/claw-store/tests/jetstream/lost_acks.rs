@@ -12,7 +12,7 @@ use claw_testkit::nats::{NatsOptions, NatsServers};
 use claw_testkit::slow_proxy::{SlowProxy, Slowness};
 use futures_util::StreamExt as _;
 
-async fn create(store: &JetStreamStore) -> SessionKey {
+pub(crate) async fn create(store: &JetStreamStore) -> SessionKey {
     let new = NewSession {
         tenant: TenantId::new("tenant").unwrap(),
         session: None,
@@ -22,7 +22,7 @@ async fn create(store: &JetStreamStore) -> SessionKey {
     store.create(new).await.unwrap().row.key
 }
 
-fn node() -> NodeRef {
+pub(crate) fn node() -> NodeRef {
     NodeRef {
         node: NodeId::new("node").unwrap(),
         incarnation: 1,

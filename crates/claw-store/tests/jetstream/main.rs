@@ -9,6 +9,7 @@
 
 mod faults;
 mod harness;
+mod lagging;
 mod lost_acks;
 mod servers;
 

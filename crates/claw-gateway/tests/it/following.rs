@@ -64,7 +64,7 @@ async fn clients_of_stores_resume_anywhere() {
     let step = cases(1, 10, 20) as usize;
     let recorded = recorded::all().into_iter().step_by(step);
     sessions.extend(recorded.map(|session| (session.name, session.items)));
-    let generated = 0..cases(1_000, 100, 50);
+    let generated = 0..cases(500, 100, 50);
     sessions.extend(generated.map(|seed| (format!("seed {seed}"), generator::session(seed))));
     let mut figures = Vec::new();
     for row in stores::all().await {

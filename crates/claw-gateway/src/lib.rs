@@ -1,7 +1,7 @@
 //! Lets phones, browsers and editors drive sessions on other machines.
 //!
-//! [`StoreLog`] is the log of a controller on a store: what the sessions of this process append is
-//! durable and fenced, and any process can follow it.
+//! [`StoreLog`] is the event log of a controller in a store: appends are durable and fenced, and
+//! any process can follow a session.
 
 mod store_log;
 

@@ -1,4 +1,4 @@
-//! The log of a controller, on a store.
+//! The event log of a controller, in a store.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,7 @@ use rusty_claw::BoxFuture;
 
 /// Stores the events of sessions in a [`Store`], one event per record, as JSON.
 ///
-/// A log is for one tenant: the sessions of others do not exist for its readers. To append, this
+/// A log has one tenant, and sessions of other tenants are not visible through it. To append, this
 /// process must own the session: see [`StoreLog::claim`].
 #[derive(Clone)]
 pub struct StoreLog {
@@ -74,8 +74,8 @@ impl StoreLog {
     /// Gives up the ownership of a session.
     ///
     /// # Errors
-    /// The store is unavailable. The session is not owned by this process any more, but the
-    /// directory may still name it.
+    /// The store is unavailable. This process no longer owns the session, but the directory may
+    /// still name it as the owner.
     pub async fn release(
         &self,
         session_id: SessionId,
@@ -113,7 +113,7 @@ impl StoreLog {
 fn log_error(error: StoreError) -> LogError {
     match error {
         StoreError::Fenced { .. } => LogError::Fenced,
-        // Only a claim that was fenced meanwhile meets another last event.
+        // While a claim is valid, the last event is the expected one.
         StoreError::Conflict { .. } => LogError::Fenced,
         StoreError::Deleted | StoreError::NotFound { .. } => LogError::Deleted,
         StoreError::TooLarge { size, limit } => LogError::TooLarge { size, limit },
@@ -183,7 +183,7 @@ impl EventLog for StoreLog {
             let key = self.key(session_id).map_err(log_error)?;
             let mut after = after;
             let mut page = Vec::new();
-            // The store cuts pages by stored bytes, callers by events and by memory.
+            // The store limits pages by stored bytes, callers by events and by memory.
             while page.len() < limit.events {
                 let part = ReadLimit {
                     events: limit.events - page.len(),
@@ -308,7 +308,7 @@ impl EventLog for StoreLog {
     }
 }
 
-/// Converts what a store delivers. Deltas that cannot be read are left out: they are lossy.
+/// Converts an update of a store. Deltas that cannot be decoded are dropped.
 fn update(live: Live) -> Result<Option<LogUpdate>, LogError> {
     Ok(match live {
         Live::Event(event) => Some(LogUpdate::Event(decode(&event)?)),

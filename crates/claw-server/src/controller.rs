@@ -268,7 +268,7 @@ impl Controller {
         ids
     }
 
-    /// Returns the number that stands for an open session in [`UiMessage`](crate::UiMessage)s.
+    /// Returns the number of an open session in [`UiMessage`](crate::UiMessage)s.
     pub fn number(&self, session_id: SessionId) -> Option<i64> {
         self.shared.handle(session_id).map(|handle| handle.number)
     }

@@ -17,12 +17,12 @@ const KEEP_EVERY: u64 = 64;
 const KEPT: usize = 1024;
 const KEPT_FOR_EACH: usize = 4;
 
-/// Sends the messages of sessions to clients from a log, whoever runs the sessions, also if they
+/// Sends the messages of sessions to clients from a log. The sessions may run in any process, or
 /// have ended.
 ///
-/// It keeps projections of the sessions that it follows, so a client that reconnects starts with
-/// the latest one before its cursor, not with the first event. Use one follower for all clients
-/// whose dialect starts in the same state.
+/// It keeps a few recent projections of each session. A client that reconnects starts with the
+/// latest one before its cursor, or with the first event if there is none. Use one follower for all
+/// clients whose dialect starts in the same state.
 ///
 /// ```no_run
 /// use claw_server::{Follower, MemoryLog, SessionId, UiProjection};
@@ -52,7 +52,7 @@ impl<D> std::fmt::Debug for Follower<D> {
 }
 
 impl<D: Dialect + Clone> Follower<D> {
-    /// Follows sessions in a log. `start` returns a dialect that has seen nothing.
+    /// Follows sessions in a log. `start` returns a dialect in its initial state.
     pub fn new(
         log: Arc<dyn EventLog>,
         start: impl Fn(SessionId) -> D + Send + Sync + 'static,
@@ -65,8 +65,8 @@ impl<D: Dialect + Clone> Follower<D> {
     }
 
     /// Sends a session to a sink, from a cursor on: 0 the first time, later the last one that
-    /// increased; see [`SequencedMessage`]. Runs until the sink is closed, the log fails, or it has
-    /// dropped the session.
+    /// increased; see [`SequencedMessage`]. Runs until the sink is closed, the log fails, or the
+    /// log deletes the session.
     ///
     /// # Errors
     /// The cursor is ahead of the log, or the log cannot be read.

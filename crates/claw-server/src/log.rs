@@ -36,13 +36,13 @@ pub trait EventLog: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`LogError::Fenced`] if the session has an owner with a higher epoch, or another last event
-    /// than the fence names. The same events again after their own `expected_last` are not an
-    /// error: they are stored once. If the outcome is unknown, the log finds it out by reading, or
-    /// returns [`LogError::Unavailable`].
+    /// than the fence names. A repeated append with the same events and fence succeeds and stores
+    /// them once. If the outcome is unknown, the log determines it by reading, or returns
+    /// [`LogError::Unavailable`].
     ///
-    /// Only `Fenced` and `Deleted` end the session. After `Unavailable` and `Full`, the same append
-    /// is repeated until it succeeds or the session is closed. After `TooLarge`, events over the
-    /// limit are replaced by [`Fact::Omitted`](crate::Fact::Omitted). A panic counts as
+    /// After `Unavailable` and `Full`, the same append is repeated until it succeeds or the session
+    /// is closed. After `TooLarge`, events over the limit are replaced by
+    /// [`Fact::Omitted`](crate::Fact::Omitted). All other errors end the session. A panic counts as
     /// `Unavailable`.
     fn append<'a>(
         &'a self,
@@ -84,8 +84,8 @@ pub trait EventLog: Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<SessionList, LogError>>;
 
     /// Follows a session: the events after a sequence, then new ones as they are stored, each once
-    /// and in order, and deltas as they are published. A jump of the sequence means that the events
-    /// between are no longer stored. The stream does not end by itself.
+    /// and in order, and deltas as they are published. If the sequence jumps, the events between
+    /// are no longer stored. The stream ends only when the log deletes the session.
     ///
     /// # Errors
     /// The log cannot be read.
@@ -107,7 +107,7 @@ pub trait EventLog: Send + Sync + 'static {
     /// Stores a checkpoint in place of the earlier one.
     ///
     /// # Errors
-    /// The checkpoint is not stored. The session goes on without it.
+    /// The checkpoint is not stored. The session continues without it.
     fn save_checkpoint(
         &self,
         session_id: SessionId,
@@ -121,7 +121,7 @@ pub trait EventLog: Send + Sync + 'static {
     }
 }
 
-/// What an append expects of the log.
+/// The state of the log that an append expects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fence {
     /// The epoch of the owner that appends. A higher one fences all owners before it.
@@ -157,7 +157,7 @@ pub struct Checkpoint {
     pub state: String,
 }
 
-/// What a log delivers to those who follow a session.
+/// An update that a log delivers to the followers of a session.
 #[derive(Debug, Clone)]
 pub enum LogUpdate {
     /// A stored event.
@@ -182,7 +182,7 @@ pub type LogStream = Pin<Box<dyn Stream<Item = Result<LogUpdate, LogError>> + Se
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[non_exhaustive]
 pub enum LogError {
-    /// The session has another owner, or a newer one. This one must end.
+    /// Another owner has claimed the session, and this one must end.
     #[error("the session has another owner: continue there, or open it again")]
     Fenced,
     /// The session was deleted, and nothing more can be stored in it.

@@ -64,8 +64,8 @@ pub trait PermissionRegistry: Send + Sync {
         responses: Vec<(u32, PermissionResponse)>,
     ) -> BoxFuture<'_, Vec<Result<(), AnswerRefused>>>;
 
-    /// Adds a grant. One for a session is stored in its log, and applies again when the session is
-    /// opened again. One for a tenant applies to this controller: the program stores it.
+    /// Adds a grant. A grant for a session is stored in its log, and is restored when the session is
+    /// reopened. A grant for a tenant applies to this controller only; the program must store it.
     ///
     /// # Errors
     /// The session is not open here, or its log cannot store the grant.

@@ -147,8 +147,8 @@ impl<D: Dialect> Dialect for Sequenced<D> {
 
     fn delta(&mut self, delta: &TextDelta, messages: &mut Vec<Self::Message>) {
         if self.dialect.sequence() < self.after {
-            // A log that still has recent deltas delivers them again, before events that the
-            // client has. It has their text, too.
+            // A log may deliver recent deltas again, before events that the client has seen. Those
+            // events have the text.
             return;
         }
         let mut said = Vec::new();

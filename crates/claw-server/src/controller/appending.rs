@@ -1,4 +1,4 @@
-//! Appends events until the log has them.
+//! Appends events, with retries.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -48,11 +48,11 @@ impl Trouble {
     }
 }
 
-/// Appends events. Repeats the same append while the log fails, which stores them once. Returns the
-/// events as they are stored, if some were replaced.
+/// Appends events, and repeats the append after temporary errors. Returns the events as they are
+/// stored, if some were replaced.
 ///
 /// # Errors
-/// The log refuses them for good.
+/// The log returns an error that is not temporary.
 pub(super) async fn append(
     log: Arc<dyn EventLog>,
     session_id: SessionId,
@@ -69,7 +69,7 @@ pub(super) async fn append(
                 return Ok(is_changed.then_some(events));
             }
             Err(error) if error.is_temporary() => {
-                tracing::warn!(%error, "events wait for the log");
+                tracing::warn!(%error, "the log failed, and the append is repeated");
                 trouble.set(error);
                 tokio::time::sleep(delay).await;
                 delay = (2 * delay).min(LAST_DELAY);

@@ -14,7 +14,7 @@ use crate::event::{AcceptedInput, Fact, InputFailure, InputId};
 pub(super) const TRY_AGAIN: Duration = Duration::from_secs(1);
 
 impl SessionLoop {
-    /// Accepts an input. The receipt is valid once everything so far is stored.
+    /// Accepts an input. The receipt is valid when all events so far are stored.
     pub(super) fn input(&mut self, input: Input) -> Result<InputReceipt, ControllerError> {
         if self.closing.is_some() {
             return Err(ControllerError::ShuttingDown);
@@ -65,7 +65,7 @@ impl SessionLoop {
                         let Err(error) = session.interrupt().await else {
                             return true;
                         };
-                        tracing::warn!(%error, "a turn was not stopped; it is tried again");
+                        tracing::warn!(%error, "a turn was not interrupted; trying again");
                         tokio::time::sleep(TRY_AGAIN).await;
                         false
                     }));

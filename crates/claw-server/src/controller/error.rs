@@ -36,7 +36,7 @@ pub enum ControllerError {
         /// The requested id.
         session_id: SessionId,
     },
-    /// The log lacks events from which the state of the session follows.
+    /// The log lacks events that are needed to rebuild the state of the session.
     #[error("the log of session {session_id} is incomplete: it cannot be opened again, only read")]
     Incomplete {
         /// The requested id.

@@ -19,7 +19,7 @@ use crate::permission::{PermissionRequest, TargetType};
 use crate::registry::{Answer, Answerer, CliResponse};
 
 impl SessionLoop {
-    /// Responds to requests of the CLI once everything so far is stored.
+    /// Responds to requests of the CLI when all events so far are stored.
     pub(super) fn respond(&mut self, responses: Vec<(PendingReply, CliResponse)>) {
         self.recorder.then(move || {
             for (waiting, response) in responses {
@@ -119,7 +119,7 @@ impl SessionLoop {
     }
 
     /// Checks each answer on its own, and records the accepted ones together. The results are valid
-    /// and the CLI receives its responses once everything so far is stored.
+    /// and the CLI receives its responses when all events so far are stored.
     pub(super) fn answers(
         &mut self,
         answers: Vec<(InteractionRef, Answer, Answerer)>,
@@ -144,8 +144,8 @@ impl SessionLoop {
             let granted = self.granted(&answer.record, &reply);
             let waiting = self.waiting.remove(&answer.record.id);
             responses.extend(waiting.map(|waiting| (waiting, answer.response)));
-            // First, because an append may end between the two, and the same answer again is
-            // accepted without another grant.
+            // The grant is recorded first: if only the answer were stored, a repeated answer would
+            // be accepted without adding the grant.
             if let Some(grant) = granted {
                 self.change_grant(GrantChange::Add(grant));
             }
@@ -155,7 +155,7 @@ impl SessionLoop {
         results
     }
 
-    /// Records a grant or its removal, which applies once everything so far is stored. Returns
+    /// Records a grant or its removal, which applies when all events so far are stored. Returns
     /// whether a grant to remove existed.
     pub(super) fn change_grant(&mut self, change: GrantChange) -> bool {
         let (book, tenant) = (Arc::clone(&self.grants), self.tenant.clone());
@@ -166,7 +166,7 @@ impl SessionLoop {
                 true
             }
             GrantChange::Remove(grant) => {
-                // It applies no more from now on, whether or not this can be stored.
+                // It no longer applies, even if the log cannot store this.
                 let existed = book.remove(&tenant, &grant);
                 self.recorder.fact(Fact::Revoked(grant));
                 existed

@@ -81,7 +81,7 @@ async fn live(
         Ok(running) => running,
         Err(error) => {
             if matches!(error, ControllerError::Log(_) | ControllerError::Panicked) {
-                // Its front ends are notified only of events, which could not be stored.
+                // Front ends receive only stored events, so they are not notified of this.
                 notices.error(format!("a session could not be opened: {error}"));
             }
             slot.why = error.to_string();

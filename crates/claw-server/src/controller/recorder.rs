@@ -1,4 +1,4 @@
-//! Stores what happens before anything acts on it.
+//! Creates the events of a session, and stores them before they are visible.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -32,9 +32,9 @@ pub(super) const CHECKPOINT_EVERY: u64 = 1_000;
 /// Creates all events of a session.
 ///
 /// Events change the [state](SessionState) at once, so that later decisions include them. They are
-/// stored together, and only then published. What others can see (a reply, a response to the CLI)
-/// is passed to [`Recorder::then`] and happens when everything before it is stored. The loop does
-/// not wait for the log: while an append is pending, it collects the next one.
+/// stored together, and only then published. Effects that others can see (a reply, a response to
+/// the CLI) are passed to [`Recorder::then`] and happen when all events before them are stored. The
+/// loop does not wait for the log: while an append is pending, it collects the next events.
 pub(super) struct Recorder {
     pub(super) session_id: SessionId,
     pub(super) state: SessionState,
@@ -45,12 +45,12 @@ pub(super) struct Recorder {
     stored: Arc<AtomicU64>,
     /// The sequence of the last accepted input.
     accepted: u64,
-    /// Set when the log has refused: nothing more is appended.
+    /// The error with which the log refused an append. Nothing is appended after it.
     failed: Option<LogError>,
     /// The events that were not stored when the log refused.
     pub(super) lost: Vec<Arc<SessionEvent>>,
     output: Output,
-    /// What is not stored, and what happens when it is, in order.
+    /// The updates that are not published yet and the actions that wait for them, in order.
     steps: VecDeque<Step>,
     waiting_bytes: usize,
     appending: Option<Appending>,
@@ -155,7 +155,7 @@ impl Recorder {
         }
     }
 
-    /// Calls this when everything so far is stored. If the log refuses, it is dropped.
+    /// Calls `done` when all events so far are stored. If the log refuses them, `done` is dropped.
     pub(super) fn then(&mut self, done: impl FnOnce() + Send + 'static) {
         self.steps.push_back(Step::Then(Box::new(done)));
     }
@@ -171,15 +171,15 @@ impl Recorder {
         self.waiting_bytes < WAITING_BYTES && self.trouble.since().is_none_or(is_patient)
     }
 
-    /// Returns the error of the log, if it has failed for so long that clients should know.
+    /// Returns the error of the log, if it has failed for so long that clients receive it.
     pub(super) fn trouble(&self) -> Option<LogError> {
         self.trouble.lasting()
     }
 
-    /// Starts to store what was collected, unless an append is pending.
+    /// Starts to store the collected events, unless an append is pending.
     ///
     /// # Errors
-    /// The log has refused before.
+    /// The log has refused an earlier append.
     pub(super) fn flush(&mut self) -> Result<(), LogError> {
         if self.appending.is_some() {
             return Ok(());
@@ -214,7 +214,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Waits for the pending append. Never returns without one.
+    /// Waits for the pending append. Never returns if there is none.
     ///
     /// # Errors
     /// The events are not known to be stored, and the session must end.
@@ -253,7 +253,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Publishes events as they are stored.
+    /// Replaces queued events with the stored ones.
     fn replace(&mut self, stored: Vec<Arc<SessionEvent>>) {
         let mut stored = stored.into_iter();
         for step in &mut self.steps {
@@ -268,7 +268,7 @@ impl Recorder {
         }
     }
 
-    /// Stores everything that was collected.
+    /// Stores all collected events.
     ///
     /// # Errors
     /// The events are not known to be stored, and the session must end.
@@ -281,7 +281,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Publishes the stored events, and runs what waited for them.
+    /// Publishes the stored events, and runs the actions that waited for them.
     fn run_steps(&mut self, stored: u64) {
         while let Some(step) = self.steps.pop_front() {
             match step {
@@ -301,7 +301,8 @@ impl Recorder {
         }
     }
 
-    /// Saves the state now and then, beside the loop. Everything is stored when this is called.
+    /// Saves a checkpoint in the background every [`CHECKPOINT_EVERY`] events. All events must be
+    /// stored.
     fn checkpoint_if_due(&mut self) {
         let is_saving = self.saving.as_ref().is_some_and(|task| !task.is_finished());
         if is_saving || self.last_stored() < self.saved + CHECKPOINT_EVERY {
@@ -332,7 +333,7 @@ impl Recorder {
         let epoch = self.state.builder.epoch();
         tokio::spawn(async move {
             if let Err(error) = log.save_checkpoint(session_id, epoch, checkpoint).await {
-                tracing::warn!(%error, "a checkpoint was not saved; the next one is tried");
+                tracing::warn!(%error, "a checkpoint was not saved; the session continues");
             }
         })
     }

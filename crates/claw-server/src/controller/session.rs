@@ -226,7 +226,7 @@ impl SessionLoop {
     }
 
     fn command(&mut self, command: Command) {
-        // A refusal does not wait for the events before it, which the log does not store now.
+        // A refusal does not wait for earlier events, because the log cannot store them now.
         let trouble = self.recorder.trouble();
         match command {
             Command::Input { input, reply } => {

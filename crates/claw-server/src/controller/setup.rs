@@ -71,16 +71,16 @@ impl SessionSetup {
         self
     }
 
-    /// Sets the id of the session. By default, it is random. To
-    /// continue a session, [reopen](SessionSetup::reopen) it.
+    /// Sets the id of the session. By default, it is random. To continue a session,
+    /// [reopen](SessionSetup::reopen) it.
     #[must_use]
     pub fn id(mut self, session_id: SessionId) -> Self {
         self.id = Some(session_id);
         self
     }
 
-    /// Sets the number that stands for the session in [`UiMessage`](crate::UiMessage)s, unique among
-    /// the sessions of its tenant and below 2^53. By default, the controller counts its sessions.
+    /// Sets the number of the session in [`UiMessage`](crate::UiMessage)s, unique among the sessions
+    /// of its tenant and below 2^53. By default, the controller counts its sessions.
     #[must_use]
     pub fn number(mut self, number: i64) -> Self {
         self.number = Some(number);
@@ -143,8 +143,8 @@ impl SessionSetup {
         self
     }
 
-    /// Sets what is stored with the session so that it can be opened again elsewhere, such as its
-    /// model and its tools.
+    /// Sets options to store with the session, such as its model and its tools, for a program that
+    /// opens it again.
     #[must_use]
     pub fn stored_options(mut self, options: Json) -> Self {
         self.stored_options = Some(options);

@@ -21,7 +21,7 @@ use crate::session_id::SessionId;
 #[derive(Clone)]
 pub(super) struct SessionHandle {
     pub(super) tenant: Arc<str>,
-    /// What stands for the session in UI messages.
+    /// The number of the session in UI messages.
     pub(super) number: i64,
     pub(super) commands: mpsc::Sender<Command>,
     pub(super) close: CloseSignal,

@@ -1,4 +1,4 @@
-//! The state of a session that follows from its events.
+//! The state of a session, computed from its events.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::interactions::InteractionRegistry;
 use crate::log::Checkpoint;
 use crate::state_version::StateVersion;
 
-/// The state of a session that follows from its events, so a new owner rebuilds it from the log:
-/// from all events, or from a checkpoint and the events after it.
+/// The state of a session, computed from its events. A new owner rebuilds it from all events, or
+/// from a checkpoint and the events after it.
 #[derive(Debug)]
 pub(super) struct SessionState {
     pub(super) builder: EventBuilder,
@@ -23,7 +23,7 @@ pub(super) struct SessionState {
     pub(super) record: SessionRecord,
 }
 
-/// What a session was opened with, and what it was granted.
+/// The settings and the grants of a session.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct SessionRecord {
     pub(super) opened: Option<Opened>,
@@ -129,7 +129,7 @@ impl SessionRecord {
         }
     }
 
-    /// Whether an owner is lost that has not recorded its end.
+    /// Whether the last owner has not recorded its end.
     pub(super) fn was_abandoned(&self) -> bool {
         let over = [
             LifecycleState::Lost,

@@ -1,9 +1,9 @@
-//! What a session was opened with.
+//! The settings of a session, and omitted events.
 
 use rusty_claw_protocol::Json;
 use serde::{Deserialize, Serialize};
 
-/// What a session was opened with, so that it can be opened again anywhere.
+/// The settings with which a session was opened, so that any process can open it again.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Opened {
@@ -11,7 +11,7 @@ pub struct Opened {
     pub tenant: String,
     /// The folder in which the agent works.
     pub folder: String,
-    /// The number that stands for the session in UI messages.
+    /// The number of the session in UI messages.
     pub number: i64,
     /// The options that the program stores with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

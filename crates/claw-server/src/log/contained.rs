@@ -83,7 +83,7 @@ impl EventLog for Contained {
     fn live(&self, session_id: SessionId, delta: &Arc<TextDelta>) {
         let live = || self.0.live(session_id, delta);
         if std::panic::catch_unwind(AssertUnwindSafe(live)).is_err() {
-            tracing::warn!("the log panicked over text that is not stored");
+            tracing::warn!("the log panicked while it published text");
         }
     }
 }

@@ -37,7 +37,7 @@ struct Kept {
     bytes: usize,
     latest: Latest,
     checkpoint: Option<Checkpoint>,
-    /// Exists while somebody follows.
+    /// Set while the session has followers.
     live: Option<broadcast::Sender<LogUpdate>>,
 }
 

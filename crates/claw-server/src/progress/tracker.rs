@@ -69,8 +69,8 @@ impl ProgressTracker {
         self.process(at_ms, message, true, updates);
     }
 
-    /// Processes a message that has caused no update before. Every change that text causes is an
-    /// update, so no text is parsed.
+    /// Processes a message that caused no update when it was recorded. Its text is not parsed,
+    /// because text changes the state only through updates.
     pub(crate) fn message_without_update(&mut self, at_ms: i64, message: &Message) {
         self.process(at_ms, message, false, &mut Vec::new());
     }

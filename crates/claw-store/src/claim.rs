@@ -9,7 +9,7 @@ use crate::event::Delta;
 use crate::id::SessionKey;
 pub(crate) use crate::owner::Owner;
 
-/// Why a session is claimed. Stored, for people who read the directory.
+/// Why a session is claimed. Stored for diagnosis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ClaimReason {
@@ -32,7 +32,7 @@ impl ClaimReason {
     }
 }
 
-/// The right to write to a session, until somebody else claims it.
+/// The right to write to a session, valid until the next claim.
 ///
 /// A clone is the same claim. Dropping it does not release the session.
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ pub struct Claim {
     applied: u64,
     /// Number of the last delta.
     deltas: Arc<AtomicU64>,
-    /// A position that only the engine understands, such as a sequence of the stream.
+    /// A position in the engine, such as a sequence of the stream.
     #[cfg_attr(
         not(any(feature = "jetstream", feature = "sqlite")),
         expect(dead_code, reason = "the memory store has no positions")

@@ -32,7 +32,7 @@ pub struct Created {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Revision(pub u64);
 
-/// What a session does.
+/// Whether a session has an owner or has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SessionState {
@@ -75,7 +75,7 @@ pub struct SessionRow {
     pub number: i64,
     /// Changes with every update and claim of the session, not with appends.
     pub revision: Revision,
-    /// What it does.
+    /// Its state.
     pub state: SessionState,
     /// Who owns it. `None` unless it is awake.
     pub owner: Option<Owner>,

@@ -20,6 +20,6 @@ pub enum DurabilityLevel {
 pub struct Durability {
     /// What an acknowledged append survives.
     pub level: DurabilityLevel,
-    /// The settings that were read from the engine, and what is missing for the next level.
+    /// The settings that were read from the engine, and those that would raise the level.
     pub evidence: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use crate::owner::Owner;
 
 /// Why a call failed.
 ///
-/// A caller decides by the variant, never by the text.
+/// Match on the variant, not on the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -22,17 +22,17 @@ pub enum StoreError {
     /// Another owner has claimed the session: stop, and do not retry.
     #[error("the session has another owner{}", owner(.by.as_ref()))]
     Fenced {
-        /// The owner, if the store knows it.
+        /// The owner, if it is known.
         by: Option<Owner>,
     },
     /// The record has changed, or a key was used before with other content.
-    #[error("{what} has changed meanwhile: read it again")]
+    #[error("{what} differs from the stored one: read it again")]
     Conflict {
         /// The kind of thing and its name.
         what: String,
     },
-    /// The store cannot be reached now. The call may or may not have taken effect: repeat it as it
-    /// was, which is safe.
+    /// The store cannot be reached now. The call may or may not have taken effect: repeat it with
+    /// the same arguments.
     #[error("the store is unavailable: {reason}")]
     Unavailable {
         /// What the engine reported.
@@ -128,7 +128,7 @@ pub enum OpenError {
     /// The engine does not respond.
     #[error("the store does not respond within {waited:?}: {reason}")]
     Unreachable {
-        /// How long the store was tried.
+        /// How long the connection was attempted.
         waited: Duration,
         /// What the last attempt reported.
         reason: String,

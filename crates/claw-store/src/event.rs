@@ -122,7 +122,7 @@ pub enum Live {
 pub struct Checkpoint {
     /// The last event that it includes.
     pub sequence: u64,
-    /// Its content, which carries its own version.
+    /// Its content, which includes a version.
     pub body: Bytes,
 }
 
@@ -136,7 +136,7 @@ pub struct BlobRef {
 }
 
 impl BlobRef {
-    /// Hashes a body. The hash of a large one takes too long for a thread of the runtime.
+    /// Hashes a body on a blocking thread, because a large body takes long.
     pub(crate) async fn of(body: &Bytes) -> Result<Self, StoreError> {
         check_size([body])?;
         let (content, len) = (body.clone(), body.len() as u64);
@@ -147,7 +147,7 @@ impl BlobRef {
     }
 }
 
-/// Returns the part of a range that a body of a length has.
+/// Limits a range to the length of a body.
 pub(crate) fn clamp(range: &Range<u64>, len: usize) -> Range<usize> {
     let clamp = |at: u64| usize::try_from(at).map_or(len, |at| at.min(len));
     let start = clamp(range.start);

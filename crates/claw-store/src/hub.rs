@@ -40,17 +40,17 @@ impl Hub {
         key: &SessionKey,
         after: u64,
     ) -> Result<BoxStream<'static, Result<Live>>> {
-        let seat = self.enter(source, key);
-        let mut follower = Follower::new(seat.topic.clone(), after);
+        let guard = self.enter(source, key);
+        let mut follower = Follower::new(guard.topic.clone(), after);
         follower.start().await?;
-        let state = (follower, seat);
+        let state = (follower, guard);
         Ok(Box::pin(stream::unfold(state, |mut state| async move {
             let item = state.0.next().await?;
             Some((item, state))
         })))
     }
 
-    /// Delivers stored events, in order. Events that arrive again, late or after a hole are allowed.
+    /// Delivers stored events. Duplicates, late events and gaps are allowed.
     pub(crate) fn events(&self, key: &SessionKey, events: &[Event]) {
         self.change(key, |ring| ring.push_batch(events));
     }
@@ -91,7 +91,7 @@ impl Hub {
         topic.change(change);
     }
 
-    fn enter(self: &Arc<Self>, source: Arc<dyn Source>, key: &SessionKey) -> Seat {
+    fn enter(self: &Arc<Self>, source: Arc<dyn Source>, key: &SessionKey) -> TopicGuard {
         let mut topics = lock(&self.topics);
         let entry = topics.entry(key.clone());
         let (topic, followers) =
@@ -100,20 +100,20 @@ impl Hub {
             (*topic, *followers) = (Arc::new(Topic::new(source, key)), 0);
         }
         *followers += 1;
-        Seat {
+        TopicGuard {
             hub: self.clone(),
             topic: topic.clone(),
         }
     }
 }
 
-/// The place of a follower in a topic.
-struct Seat {
+/// Removes a follower from its topic when it is dropped.
+struct TopicGuard {
     hub: Arc<Hub>,
     topic: Arc<Topic>,
 }
 
-impl Drop for Seat {
+impl Drop for TopicGuard {
     fn drop(&mut self) {
         let mut topics = lock(&self.hub.topics);
         let current = topics.get_mut(&self.topic.key);

@@ -66,8 +66,8 @@ macro_rules! id {
 }
 
 id! {
-    /// A tenant. Every call that names a session takes it, and another tenant's sessions do not
-    /// exist for the caller.
+    /// A tenant. Every call that names a session takes it, and sessions of other tenants are not
+    /// found.
     TenantId, "tenant", is_plain, PLAIN
 }
 id! {

@@ -1,4 +1,4 @@
-//! Commands that wait for the owner of a session.
+//! Commands for the owner of a session.
 
 use bytes::Bytes;
 

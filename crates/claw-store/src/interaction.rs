@@ -20,7 +20,7 @@ pub struct NewInteraction {
 /// An answer to an interaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InteractionAnswer {
-    /// The key of the answer: sent again with the same key, the winner wins again.
+    /// The key of the answer: a repeated answer with the same key gets the same result.
     pub key: IdempotencyKey,
     /// What was decided, and by whom.
     pub body: Bytes,

@@ -1,9 +1,9 @@
 //! Leases of nodes, by observed staleness.
 //!
-//! A node renews its record five times per term. Another node counts it as dead after it has seen
-//! no renewal for a whole term of its own monotonic clock, during which all of its own renewals
-//! succeeded. An outage of the engine therefore stops the count for everybody, and wall clocks play
-//! no part.
+//! A node renews its record five times per term. An observer counts a node as dead if the record
+//! did not change for a term of the observer's monotonic clock, and all of the observer's own
+//! renewals succeeded during that term. So an outage of the engine does not make nodes dead, and
+//! wall clocks are not used.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -43,7 +43,7 @@ pub struct NodeLease {
 /// Registers a node and keeps renewing its lease.
 ///
 /// `info` has the node and its body. An incarnation that is not higher than the stored one is
-/// replaced by the next one, and the earlier life of the node loses its lease.
+/// replaced by the next one, and the earlier incarnation loses its lease.
 ///
 /// # Errors
 /// `Conflict` if another process registers the same node at the same time; those of
@@ -94,13 +94,13 @@ impl NodeLease {
         &self.shared.node
     }
 
-    /// Returns the state at this moment. After a pause of the process, [`NodeLease::watch`] follows
-    /// a moment later.
+    /// Returns the current state. After a pause of the process, receivers of [`NodeLease::watch`]
+    /// are notified later than this changes.
     pub fn state(&self) -> LeaseState {
         lock(&self.shared.holder).state(Instant::now())
     }
 
-    /// Watches the state.
+    /// Returns a receiver of the changes of the state.
     pub fn watch(&self) -> watch::Receiver<LeaseState> {
         self.states.clone()
     }
@@ -110,7 +110,7 @@ impl NodeLease {
         lock(&self.shared.holder).steady_since(Instant::now())
     }
 
-    /// Ends this life of the node: other nodes take its sessions at once.
+    /// Ends the lease: other nodes take the sessions of this one at once.
     ///
     /// # Errors
     /// `Fenced` if the lease is lost; those of [`crate::Nodes::put_node`].
@@ -122,7 +122,7 @@ impl NodeLease {
     }
 
     /// Returns the sessions that need an owner: those of nodes that are dead or leaving, and those
-    /// of earlier lives of all nodes.
+    /// of earlier incarnations of all nodes.
     ///
     /// A session is returned again after a term if it still needs an owner. The stream does not
     /// end. It returns nothing while the renewals of this node are late.
@@ -170,7 +170,7 @@ impl Renewer {
         result.map(|_| ())
     }
 
-    /// Returns a time before which the record was not written.
+    /// Writes the record. Returns a time that is not after the write.
     async fn try_write(&mut self) -> Result<Instant> {
         let first_sent = *self.first_sent.get_or_insert_with(|| {
             self.record.counter += 1;

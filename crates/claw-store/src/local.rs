@@ -25,7 +25,7 @@ macro_rules! calls {
 
 /// Implements the parts of [`crate::Store`] for a type with the methods `write` and `query`, which
 /// run a function on a transaction, `hub`, `subscribe`, which attaches the hub to a session, and
-/// `watch`, which returns what notifies of changes of an inbox and the guard of that.
+/// `watch`, which returns a notifier for changes of an inbox, and its guard.
 macro_rules! implement_store {
     ($store:ident) => {
         const _: () = {

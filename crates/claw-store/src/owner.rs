@@ -2,12 +2,12 @@
 
 use crate::id::NodeId;
 
-/// One life of a node: a restart has a higher incarnation.
+/// One incarnation of a node: each restart has a higher one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NodeRef {
     /// The node.
     pub node: NodeId,
-    /// The number of its life.
+    /// The number of its incarnation.
     pub incarnation: u64,
 }
 

@@ -42,8 +42,7 @@ pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 pub trait Store:
     Directory + Log + Inbox + Interactions + Nodes + Blobs + Mirror + Send + Sync + 'static
 {
-    /// Returns what an acknowledged append survives, according to the engine. Asks the engine again
-    /// each time.
+    /// Returns what an acknowledged append survives. Reads the settings of the engine on each call.
     fn durability(&self) -> BoxFuture<'_, Durability>;
 }
 
@@ -65,7 +64,7 @@ pub trait Directory {
     /// Lists the sessions of a tenant: at most `limit`, from the start or from a token.
     ///
     /// # Errors
-    /// `Unavailable`.
+    /// `NotFound` if the token is not valid, `Unavailable`.
     fn list<'a>(
         &'a self,
         tenant: &'a TenantId,
@@ -91,8 +90,8 @@ pub trait Directory {
     /// `NotFound`.
     fn erase<'a>(&'a self, key: &'a SessionKey) -> BoxFuture<'a, Result<()>>;
 
-    /// Takes ownership of a session, whoever has it. From the time that this returns, no append of
-    /// an earlier owner is stored.
+    /// Takes ownership of a session, also if it has an owner. After this returns, no append of an
+    /// earlier owner is stored.
     ///
     /// # Errors
     /// `NotFound`, `Deleted`.
@@ -103,7 +102,7 @@ pub trait Directory {
         reason: ClaimReason,
     ) -> BoxFuture<'a, Result<Claim>>;
 
-    /// Gives up ownership. A claim that was fenced is released already.
+    /// Releases a session. Releasing a fenced claim does nothing.
     ///
     /// # Errors
     /// `Deleted`.
@@ -127,8 +126,8 @@ pub trait Log {
         batch: &'a Batch,
     ) -> BoxFuture<'a, Result<Appended>>;
 
-    /// Reads events after a sequence, in order. No events means that there are none now, also if
-    /// the sequence is beyond the last one.
+    /// Reads events after a sequence, in order. Returns none if the sequence is that of the last
+    /// event or higher.
     ///
     /// # Errors
     /// `Truncated` if the next event is no longer stored.
@@ -155,7 +154,7 @@ pub trait Log {
     /// Publishes a part of a message to the followers. It is not stored, and may be lost.
     fn publish_delta(&self, claim: &Claim, body: Bytes);
 
-    /// Stores the state of the session at an event, in place of an earlier one.
+    /// Stores a checkpoint, which replaces the earlier one.
     ///
     /// # Errors
     /// `Fenced`, `Deleted`, `TooLarge`, `Full`.
@@ -256,8 +255,7 @@ pub trait Nodes {
     /// `Unavailable`.
     fn nodes(&self) -> BoxFuture<'_, Result<Vec<NodeRecord>>>;
 
-    /// Returns the sessions that any life of a node has claimed and not released, and that nobody
-    /// else has claimed since, with that ownership.
+    /// Returns the sessions that a node owns, under any of its incarnations, with that ownership.
     ///
     /// # Errors
     /// `Unavailable`.
@@ -275,7 +273,7 @@ pub trait Blobs {
     /// `Fenced`, `Deleted`, `TooLarge`, `Full`.
     fn put_blob<'a>(&'a self, claim: &'a Claim, body: Bytes) -> BoxFuture<'a, Result<BlobRef>>;
 
-    /// Reads a part of a blob of the session; beyond its end there is nothing.
+    /// Reads a part of a blob of the session. A range beyond its end is cut.
     ///
     /// # Errors
     /// `NotFound`, also if only another session has it.

@@ -1,4 +1,4 @@
-//! What most tests use.
+//! Helpers of the tests.
 
 use std::ops::Deref;
 

@@ -26,7 +26,7 @@ impl From<StoreError> for HarnessError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
-    /// The store misbehaves, and the place in the test where that was noticed.
+    /// The store misbehaves. Includes the line of the test.
     #[error("{0}")]
     Store(String),
     /// The harness failed.

@@ -83,11 +83,11 @@ pub trait Harness: Send + Sync {
     fn open(&self) -> Action<'_, Arc<dyn Store>>;
 
     /// Restarts the engine. Without a server, this does nothing: the tests open new handles after
-    /// it. Handles that were opened before must go on working.
+    /// it. Handles that were opened before must continue to work.
     fn restart(&self) -> Action<'_>;
 
-    /// Waits until the engine does not recognize repeated messages by itself any more. Does nothing
-    /// by default, for engines that have no such time limit.
+    /// Waits until the engine's own window for duplicate messages has passed. Does nothing by
+    /// default, for engines without such a window.
     fn pass_window(&self) -> Action<'_> {
         Box::pin(async { Ok(()) })
     }
@@ -109,7 +109,7 @@ pub trait Harness: Send + Sync {
         unsupported()
     }
 
-    /// Returns how many frames of a session were found not to count, up to now.
+    /// Returns how many void frames of a session were found so far.
     fn void_frames<'a>(&'a self, key: &'a SessionKey) -> Action<'a, u64> {
         unsupported()
     }

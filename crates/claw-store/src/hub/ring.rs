@@ -106,7 +106,7 @@ impl Ring {
         }
     }
 
-    /// Adds the events that follow the last one. Of others, only the highest sequence is noted.
+    /// Adds the events that follow the last one. Of other events, only `head` is updated.
     pub(super) fn push_events(&mut self, events: &[Event]) {
         for event in events {
             self.head = self.head.max(event.sequence);
@@ -117,8 +117,8 @@ impl Ring {
         }
     }
 
-    /// Adds events that the engine has just stored. A large batch would push out itself, and all
-    /// followers would be behind: it is read from the log in parts.
+    /// Adds events that the engine has just stored. A large batch would evict its own first events
+    /// before followers receive them, so it is read from the log in parts.
     pub(super) fn push_batch(&mut self, events: &[Event]) {
         let size = || events.iter().map(|event| event.body.len()).sum::<usize>();
         if events.len() <= 1 || events.len() <= PART.events && size() <= PART.bytes {
@@ -142,8 +142,8 @@ impl Ring {
         self.owner.as_ref().map_or(0, |owner| owner.epoch)
     }
 
-    /// Returns the position from which a follower that has the events up to `last` can go on, if
-    /// the ring has all the others. Deltas that are older than the event are skipped.
+    /// Returns the position at which a follower that has the events up to `last` can continue, if
+    /// the ring has all later ones. Deltas that are older than the event are skipped.
     pub(super) fn join(&self, last: u64) -> Option<u64> {
         let mut position = self.first;
         let mut lowest = self.last + 1;

@@ -35,7 +35,7 @@ pub(crate) trait Source: Send + Sync {
 
 /// The engine's subscription to a session.
 pub(crate) struct Attached {
-    /// The last event, read after the subscription began. Must not be too high; may be too low.
+    /// The last event, read after the subscription began. May be too low, but not too high.
     pub(crate) last: u64,
     /// Ends the subscription when it is dropped.
     pub(crate) guard: Box<dyn Any + Send>,
@@ -92,8 +92,8 @@ impl Topic {
         Ok(events)
     }
 
-    /// Reads the events that the ring lacks, in a task: a follower that is not polled must not keep
-    /// others waiting.
+    /// Reads the events that the ring lacks, in a task: a follower that is not polled must not
+    /// delay others.
     pub(super) fn fill(self: &Arc<Self>, ring: &mut Ring) {
         if !ring.is_filling {
             ring.is_filling = true;

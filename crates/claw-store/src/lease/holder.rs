@@ -1,4 +1,4 @@
-//! What a node concludes from its own renewals.
+//! The state of a lease, by the renewals of its own node.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -8,19 +8,19 @@ use tokio::time::Instant;
 use crate::node::NodeRef;
 use crate::store::Store;
 
-/// How sure a node is of its lease.
+/// The state of a lease, as seen by its own node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LeaseState {
     /// No other node can have counted it as dead.
     Live,
-    /// Its renewals are late, and other nodes may soon take its sessions: freeze the children.
+    /// Its renewals are late, and other nodes may soon take its sessions: suspend child processes.
     Doubt,
-    /// Its sessions have other owners, or will have them: kill the children and drop all claims.
+    /// Other nodes own its sessions, or will: kill child processes and drop all claims.
     /// This state is final.
     Dead,
 }
 
-/// What the lease, its renewals and the search for orphans use.
+/// Shared by the lease, its renewals and the search for orphans.
 pub(super) struct Shared {
     pub(super) store: Arc<dyn Store>,
     pub(super) node: NodeRef,
@@ -54,7 +54,7 @@ impl Holder {
     /// Records an acknowledged renewal.
     pub(super) fn succeed(&mut self, sent: Instant, acked: Instant) {
         if self.state(acked) == LeaseState::Dead {
-            // The children are killed: the lease must not become live again.
+            // The child processes are killed: the lease must not become live again.
             self.is_lost = true;
             return;
         }
@@ -70,7 +70,7 @@ impl Holder {
         self.steady = now;
     }
 
-    /// Records that another life of the node has the record.
+    /// Records that another incarnation of the node has written the record.
     pub(super) fn lose(&mut self) {
         self.is_lost = true;
     }

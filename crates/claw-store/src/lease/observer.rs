@@ -1,4 +1,4 @@
-//! What a node concludes from the renewals of others.
+//! Detects dead nodes by their renewals.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -72,7 +72,7 @@ mod tests {
                 ((104, 110), 0, 1, 7, false, false),
                 ((105, 106), 0, 1, 7, false, true),
             ],
-            // A renewal, also by a new life.
+            // A renewal, also by a new incarnation.
             &[
                 ((0, 1), 0, 1, 7, false, false),
                 ((90, 91), 0, 1, 8, false, false),

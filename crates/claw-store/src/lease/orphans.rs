@@ -80,7 +80,7 @@ impl Scan {
                     self.found.push_back(key);
                 }
             }
-            // A node that is dead without sessions may wake up and claim one before it notices.
+            // A dead node without sessions may resume and claim one before it checks its lease.
             let pause = if self.found.len() > before { 1 } else { 10 };
             let next = end + pause * self.shared.term;
             self.lists.insert(node.node.clone(), (below, next));

@@ -47,7 +47,7 @@ async fn expect_none(orphans: &mut Orphans, time: Duration) -> Check {
 }
 
 /// 32: The sessions of a dead node need an owner within its term and 1 s; those of a node that
-/// leaves and of an earlier life at once.
+/// leaves and of an earlier incarnation at once.
 pub(super) async fn sessions_of_a_dead_node_need_an_owner(bench: Bench) -> Check {
     const TERM: Duration = Duration::from_secs(3);
     let one = bench.hold("one", TERM).await?;
@@ -86,7 +86,7 @@ pub(super) async fn sessions_of_a_dead_node_need_an_owner(bench: Bench) -> Check
     expect_orphan(&mut new.orphans(), &key).await?;
     let mut states = old.watch();
     let dead = states.wait_for(|state| *state == LeaseState::Dead);
-    within("the end of the old life", dead)
+    within("the end of the old incarnation", dead)
         .await?
         .map_err(Failure::new)?;
     ensure_err!(Conflict: bench.put_node(record("again"), Revision(0)));
@@ -113,7 +113,7 @@ pub(super) async fn outage_kills_no_node(bench: Bench) -> Check {
     Ok(())
 }
 
-/// 34: A paused node is in doubt when it wakes up, before it does anything else, and its claim is
+/// 34: A paused node is in doubt when it resumes, before it does anything else, and its claim is
 /// void; after three terms it is dead.
 pub(super) async fn paused_node_is_in_doubt_and_then_dead(bench: Bench) -> Check {
     const TERM: Duration = Duration::from_secs(1);
@@ -156,7 +156,7 @@ pub(super) async fn paused_node_is_in_doubt_and_then_dead(bench: Bench) -> Check
     tokio::time::sleep(3 * TERM).await;
     let _ = wake.send(());
     let states = thread.await.map_err(Failure::new)??;
-    ensure!(states[0] == LeaseState::Doubt || !was_short; "it wakes up {:?}", states[0]);
+    ensure!(states[0] == LeaseState::Doubt || !was_short; "it resumes as {:?}", states[0]);
     ensure_eq!(states[1..] => [LeaseState::Dead; 2]);
     bench.check(&key, 0, 2).await
 }

@@ -35,7 +35,7 @@ enum Task {
     Drift(drift::Args),
     /// Measure an area against its bars; exits non-zero when one falls short.
     Prove(prove::Args),
-    /// Install the pinned releases of nats-server and print the variables that name them.
+    /// Install the pinned releases of nats-server and print the environment variables that point to them.
     NatsServer,
     /// Count code lines, long files and import cycles against their bars.
     Size(size::Args),

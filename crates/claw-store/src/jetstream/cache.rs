@@ -1,4 +1,4 @@
-//! What a handle remembers of sessions. Nothing of it is needed: it saves reads.
+//! The states of sessions that a handle has read. They only save reads.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

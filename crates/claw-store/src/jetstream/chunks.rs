@@ -25,8 +25,8 @@ pub(super) const INLINE: usize = 256 * 1024;
 /// How many parts are written or read at the same time.
 const PARALLEL: usize = 8;
 
-/// Marks a reference to parts. Those of a checkpoint are deleted when it is replaced, and are stored
-/// apart from the same content of an event.
+/// Marks a reference to parts. Parts of a checkpoint are deleted when it is replaced, so they are
+/// not shared with an event of the same content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Chunks {
     Kept = 1,

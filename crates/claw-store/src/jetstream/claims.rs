@@ -17,7 +17,7 @@ use crate::id::SessionKey;
 use crate::node::NodeRef;
 use crate::store::Result;
 
-/// How long a claim waits for the end of a purge.
+/// How long a claim or a release waits for a purge.
 const PURGE: Duration = Duration::from_secs(1);
 
 impl Engine {
@@ -28,7 +28,7 @@ impl Engine {
         reason: ClaimReason,
     ) -> Result<Claim> {
         let place = self.alive(key).await?;
-        // Written first: whoever looks for the sessions of a dead node finds this one.
+        // Written first, so that a search for the sessions of a dead node finds this one.
         let mark = self.names.owned(node, key);
         let mark = self.wire.put(&mark, Bytes::new()).await?;
         let fence = Fence {
@@ -50,7 +50,7 @@ impl Engine {
         };
         self.fence_transcripts(&place, Kind::FENCE, after.epoch)
             .await?;
-        // Unless a later owner is there.
+        // The row may already have a later owner.
         let earlier = self.change_row(key, |row| {
             let is_later = row.record.epoch < owner.epoch;
             if is_later {
@@ -67,8 +67,8 @@ impl Engine {
 
     /// Removes the mark of an earlier owner. A later one of the same node stays.
     ///
-    /// A mark without an owner is harmless, so that this neither fails nor waits for long: after
-    /// power cuts, servers were seen that do not respond to purges for minutes.
+    /// A mark without an owner is harmless, so this neither fails nor waits for long: after power
+    /// cuts, some servers do not respond to purges for minutes.
     async fn unmark(&self, key: &SessionKey, row: Option<StoredRow>) {
         let owned = row.and_then(|row| Some((row.owner()?, row.record.owner?.2)));
         let Some((owner, mark)) = owned else {
@@ -77,7 +77,7 @@ impl Engine {
         let subject = self.names.owned(&owner.node, key);
         let purged = timeout(PURGE, self.wire.purge(&subject, Some(mark + 1))).await;
         if !matches!(purged, Ok(Ok(()))) {
-            tracing::warn!(subject = subject.name, "the mark of an earlier owner stays");
+            tracing::warn!(subject = subject.name, "an old mark was not removed");
         }
     }
 
@@ -150,7 +150,7 @@ impl Engine {
                 body,
             };
             if let Some(after) = self.write_frame(place, head.at, &frame).await? {
-                // Wakes the inbox of the earlier owner.
+                // Notifies the inbox of the earlier owner.
                 self.wire.notify(place.live("in.moved"), Bytes::new());
                 return Ok((head, after));
             }

@@ -13,7 +13,7 @@ pub struct JetStreamConfig {
     /// The URLs of the servers for a user of the system account, who can read the settings that
     /// decide what an append survives. Without them, the weakest settings are assumed.
     pub system_servers: Vec<String>,
-    /// The beginning of all names of streams and subjects: letters, digits, `-` and `_`.
+    /// The prefix of all names of streams and subjects: letters, digits, `-` and `_`.
     pub namespace: String,
     /// The number of copies of new streams: 1, 3 or 5.
     pub replicas: usize,

@@ -27,7 +27,7 @@ pub(super) async fn connect(
     loop {
         let (lost, receiver) = watch::channel(0);
         let mut options = options(lost);
-        // The client does not use those of a URL.
+        // The client ignores the credentials in a URL.
         match addresses
             .first()
             .map(|address| (address.username(), address.password()))

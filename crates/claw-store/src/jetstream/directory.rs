@@ -1,8 +1,8 @@
 //! Sessions.
 //!
 //! A session is created by a record under its idempotency key, whose sequence in the stream is the
-//! number of the session. The row of the session follows from this record: whoever finds that it is
-//! missing writes it. The log decides who owns a session; the row repeats it for lists.
+//! number of the session. The row of the session is derived from this record; a caller that finds
+//! it missing writes it. The log determines the owner of a session; the row repeats it for lists.
 
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ impl StoredRow {
 }
 
 impl Engine {
-    /// Returns where a session is, also if it is erased: its log reports that.
+    /// Returns the location of a session, also if it is erased.
     pub(super) async fn place(&self, key: &SessionKey) -> Result<Arc<Place>> {
         match self.cache.place(key) {
             Some(place) => Ok(place),
@@ -83,7 +83,7 @@ impl Engine {
         }
     }
 
-    /// Returns where a session is, after a look into the directory.
+    /// Looks up the location of a session in the directory.
     pub(super) async fn alive(&self, key: &SessionKey) -> Result<Arc<Place>> {
         let row = self.stored_row(key).await?;
         let place = self.names.place(key, row.record.partition);
@@ -213,7 +213,7 @@ impl Engine {
             Phase::Released(released) => (owner, state) = (None, released),
             Phase::Owned => {
                 state = SessionState::Awake;
-                // The owner has not written it here yet, or died before.
+                // The owner has not written the row yet, or died before.
                 if owner.as_ref().is_none_or(|owner| owner.epoch < head.epoch) {
                     owner = self.fence_of(&place, head).await?;
                 }

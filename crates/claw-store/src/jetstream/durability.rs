@@ -1,4 +1,4 @@
-//! What the servers report about themselves.
+//! The versions and the settings of the servers.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::engine::Engine;
 use crate::durability::{Durability, DurabilityLevel};
 use crate::error::OpenError;
 
-/// The versions that are supported, and those that work.
+/// The oldest version that is supported, and the oldest one that works.
 const SUPPORTED: [u64; 3] = [2, 15, 0];
 const TOLERATED: [u64; 3] = [2, 12, 8];
 /// How long to wait for the next server.
@@ -122,7 +122,7 @@ impl Engine {
     }
 }
 
-/// Asks all servers for their settings.
+/// Requests the settings of all servers.
 async fn ping(system: &Client) -> Result<Vec<Value>, String> {
     let inbox = system.new_inbox();
     let start = async {

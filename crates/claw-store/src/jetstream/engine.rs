@@ -36,7 +36,7 @@ pub(super) struct Engine {
     pub(super) system: Option<Client>,
     pub(super) hub: Arc<Hub>,
     pub(super) cache: Cache,
-    /// When the ends of logs are published.
+    /// When the last position of each session is published.
     pub(super) beacons: Mutex<HashMap<SessionKey, Instant>>,
     /// Changes when messages may have been lost.
     pub(super) reconnects: watch::Receiver<u64>,

@@ -1,9 +1,10 @@
 //! The rule that decides which frames count. Every reader applies it, in the order of the stream.
 //!
-//! A fence counts if its epoch is higher than all before. Another frame counts if it has the epoch
-//! of the last fence, follows the last event, and the owner has not released the session. All other
-//! frames are void: counted, logged and never returned. The server's compare-and-set prevents void
-//! frames; this rule makes all readers agree if it did not.
+//! A fence counts if its epoch is higher than all before and it follows the last event. An erasure
+//! always counts, and nothing after it. Another frame counts if it has the epoch of the last fence,
+//! follows the last event, and the owner has not released the session. All other frames are void:
+//! logged and never returned. The server's compare-and-set prevents void frames; if it fails, all
+//! readers still agree by this rule.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +19,7 @@ pub(super) struct Fence {
     pub(super) node: String,
     pub(super) incarnation: u64,
     pub(super) reason: String,
-    /// Tells apart two claims of one node.
+    /// Distinguishes two claims of one node.
     pub(super) nonce: u64,
 }
 

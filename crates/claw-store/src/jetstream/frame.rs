@@ -10,7 +10,7 @@
 //! | 4 | number of events |
 //! | 8 | position of the last applied command |
 //! | n | body |
-//! | 4 | CRC-32C of all before |
+//! | 4 | CRC-32C of all bytes before it |
 //!
 //! Numbers are little-endian. Each frame repeats the state of the session after it, so that the
 //! last one is enough to continue.
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_and_damaged_bytes_are_told_apart() {
+    fn foreign_and_damaged_bytes_are_distinguished() {
         let good = frame(Kind::EVENTS, b"body").encode();
         let mut damaged = good.to_vec();
         damaged[20] ^= 1;

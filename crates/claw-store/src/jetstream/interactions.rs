@@ -62,7 +62,7 @@ impl Engine {
         self.wire.put(&mark, Bytes::new()).await?;
         match self.wire.cas(&subject, 0, body).await? {
             Cas::Stored(at) => {
-                // A claim that was fenced in between must not leave a question without an owner.
+                // A claim that was fenced meanwhile must not leave a pending interaction.
                 if let Err(error) = self.guard(claim).await {
                     self.wire.purge(&subject, Some(at + 1)).await?;
                     return Err(error);
@@ -131,7 +131,7 @@ impl Engine {
                 .encode_interaction(place, &found.interaction, Some(found.opened))
                 .await?;
             if let Cas::Stored(_) = self.wire.cas(&subject, at, body).await? {
-                // A mark that stays is only read in vain.
+                // A leftover mark only costs a read.
                 let _ = self.wire.purge(&mark, None).await;
                 return Ok(found.interaction);
             }

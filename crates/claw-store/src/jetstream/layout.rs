@@ -14,7 +14,7 @@
 //! All names begin with the namespace. A session stays in the generation `g` and the partition `p`
 //! in which it was created. Live messages are not stored: `v.<g>.<p>.<tenant>.<session>.ev` and
 //! `….in.<key>` are sent by the server after it has stored a message, `….x` are deltas, `….h` is
-//! the position of the last frame after a pause.
+//! the position of the last frame, sent a second after an append.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ pub(super) struct Layout {
 #[derive(Debug, Clone)]
 pub(super) struct Names(Arc<str>);
 
-/// Where a session is.
+/// The location of a session.
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) key: SessionKey,
@@ -93,7 +93,7 @@ impl Names {
         self.subject("DIR", &format!("d.{}.{}", key.tenant, key.session))
     }
 
-    /// Returns the subject under which the creation of a session is recorded, or of all of a tenant.
+    /// Returns the subject of the creation of a session, or of all creations of a tenant.
     pub(super) fn creation(&self, tenant: &TenantId, key: Option<&str>) -> Subject {
         self.subject("DIR", &format!("k.{tenant}.{}", digest(key)))
     }
@@ -163,7 +163,7 @@ impl Place {
         self.names.of_session(&self.key, self.partition, kind, rest)
     }
 
-    /// Returns the subject of a command, or of all of the session.
+    /// Returns the subject of a command, or of all commands of the session.
     pub(super) fn command(&self, key: Option<&str>) -> Subject {
         self.subject('l', &format!("in.{}", digest(key)))
     }
@@ -176,7 +176,7 @@ impl Place {
         self.subject('t', "f")
     }
 
-    /// Returns the subject of a file, or of all of the session.
+    /// Returns the subject of a file, or of all files of the session.
     pub(super) fn file(&self, name: Option<&str>) -> Subject {
         self.subject('t', &format!("l.{}", digest(name)))
     }

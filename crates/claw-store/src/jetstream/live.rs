@@ -31,7 +31,7 @@ use crate::store::{BoxFuture, Result};
 
 /// How long after an append its position is published.
 const BEACON: Duration = Duration::from_secs(1);
-/// How often the log is read although nothing was published: the owner may have died.
+/// How often the log is read if nothing arrives: the owner may have died.
 const POLL: Duration = Duration::from_secs(30);
 
 /// How long a message may take that was stored before a position was published.
@@ -119,7 +119,7 @@ impl Follow {
         match message.subject.rsplit('.').next() {
             Some("x") => {
                 let delta = decode_delta(message.payload);
-                // A stale owner may still publish some.
+                // A stale owner may still publish deltas.
                 if let Some(delta) = delta.filter(|delta| delta.epoch >= self.fold.epoch) {
                     hub.delta(key, delta);
                 }
@@ -128,7 +128,7 @@ impl Follow {
             Some("h") => {
                 let at = message.payload.clone().try_get_u64_le().unwrap_or(0);
                 if at > self.fold.at {
-                    // It may have overtaken the message.
+                    // The position may arrive before the message.
                     self.poll.reset_after(GRACE);
                 }
                 Ok(())
@@ -172,7 +172,7 @@ impl Follow {
         }
     }
 
-    /// Looks up the end of the log. The hub reads what is missing.
+    /// Looks up the end of the log. The hub reads the missing events.
     async fn catch_up(&mut self) -> Result<()> {
         let (hub, key) = (&self.engine.hub, &self.place.key);
         let head = self.engine.head(&self.place).await?;
@@ -195,7 +195,7 @@ impl Follow {
 }
 
 impl Engine {
-    /// Plans to publish the end of the log, for followers that have lost the last message.
+    /// Schedules publishing the last position, for followers that lost the last message.
     pub(super) fn beacon(&self, key: &SessionKey) {
         let mut due = lock(&self.beacons);
         if !due.contains_key(key) {

@@ -26,7 +26,7 @@ pub(super) struct Counted {
 }
 
 impl Engine {
-    /// Returns the state of the session after its last message, as its leader knows it.
+    /// Returns the state of the session after its last message, read from the leader.
     pub(super) async fn head(&self, place: &Place) -> Result<Fold> {
         let last = self.wire.last(&place.events).await?;
         let latest = self.cache.latest(&place.key).unwrap_or_default();
@@ -36,7 +36,7 @@ impl Engine {
         };
         let mut fold = latest;
         if let (Ok(frame), Some(expected)) = (Frame::decode(&last.body), last.expected) {
-            // If no message is between, the server has checked that the writer knew the state.
+            // Without a message in between, the server has checked the state that the writer named.
             let next = self.wire.next(&place.events, expected + 1).await?;
             if next.is_some_and(|next| next.sequence == last.sequence) {
                 fold = Fold::after(last.sequence, &frame);
@@ -62,7 +62,7 @@ impl Engine {
         let frame = Frame::decode(&message.body);
         let counted = match fold.apply(message.sequence, message.expected, frame.clone()) {
             Err(Damage::Lost) if self.was_cut(place, message).await? => {
-                // The state before is that of messages which are deleted.
+                // The earlier messages were deleted.
                 *fold = Fold::default();
                 let counted = fold.apply(message.sequence, message.expected, frame);
                 return Ok(counted.ok().flatten().map(|frame| Counted {
@@ -92,7 +92,7 @@ impl Engine {
         Ok(message.expected.is_some_and(|expected| expected < first))
     }
 
-    /// Returns the place of a session and its state if a claim is valid.
+    /// Returns the location and the state of a session if a claim is valid.
     pub(super) async fn guard(&self, claim: &Claim) -> Result<(Arc<Place>, Fold)> {
         let place = self.place(claim.key()).await?;
         let head = self.owned_head(&place, claimed(claim)).await?;
@@ -178,8 +178,8 @@ impl Engine {
         let body = frame.encode();
         let at = match self.wire.cas(&place.events, after, body.clone()).await? {
             Cas::Stored(at) => Some(at),
-            // An earlier attempt may have been stored, and others after it. Or a server that was
-            // cut off and counts itself as the leader has refused what the leader stores.
+            // An earlier attempt may have been stored, and others after it. Or a disconnected
+            // server that still acts as the leader has refused what the leader stores.
             Cas::Refused(_) => {
                 let next = self.wire.next(&place.events, after + 1).await?;
                 let own = next.filter(|next| next.body == body);

@@ -2,8 +2,8 @@
 //!
 //! A file is a subject, and its messages are a chain like the log. The fences are a subject of
 //! their own in the same stream, so that their order with the lines is known: lines after the fence
-//! of a later epoch are void. A writer looks at the fences after its lines are stored, and reports
-//! `Fenced` if they are void.
+//! of a later epoch are void. A writer checks the fences after its lines are stored, and returns
+//! `Fenced` if the lines are void.
 
 use bytes::Bytes;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
@@ -35,7 +35,7 @@ impl Fences {
 }
 
 impl Engine {
-    /// Adds a fence, unless a later one is there.
+    /// Adds a fence, unless there is a later one.
     pub(super) async fn fence_transcripts(
         &self,
         place: &Place,
@@ -76,8 +76,8 @@ impl Engine {
         Ok(Fences(found.iter().filter_map(fold_of).collect()))
     }
 
-    /// Returns an error if the fence of another owner is there, before a message. A server that has
-    /// not recovered everything may have an earlier fence only, which proves nothing.
+    /// Returns an error if the fence of another owner is stored before a message. An earlier fence
+    /// proves nothing: the server may not have recovered everything.
     async fn check_fence(&self, place: &Place, claim: &Claim, at: u64) -> Result<()> {
         let fence = self.last_fence(place).await?;
         if fence.at > at || fence.epoch < claim.epoch() || fence.is_owned_by(claim.epoch()) {

@@ -15,7 +15,7 @@ use super::wire::{
 use crate::error::StoreError;
 use crate::store::Result;
 
-/// How much the server sends in response to one request.
+/// How many messages and bytes the server sends in response to one request.
 const BATCH: (usize, usize) = (256, 1024 * 1024);
 
 const LAGGING: &str = "a replica lags behind the leader";
@@ -109,8 +109,8 @@ impl Wire {
         }
     }
 
-    /// Returns messages of a subject from a sequence on. The caller knows that there are some: a
-    /// replica that has none lags.
+    /// Returns messages of a subject from a sequence on. There must be some: a replica without
+    /// them lags.
     pub(super) async fn page(&self, subject: &Subject, from: u64) -> Result<Vec<Stored>> {
         self.retry(|| async {
             let messages = self.batch_once(subject, from, BATCH.0).await?;
@@ -150,7 +150,7 @@ impl Wire {
         }
     }
 
-    /// Returns what a stream reports about itself, with the subjects that match a wildcard.
+    /// Returns the state of a stream, with the subjects that match a wildcard.
     pub(super) async fn info(&self, stream: &str, subjects: Option<&str>) -> Result<Value> {
         let request = json!({ "subjects_filter": subjects });
         let info = self.api(&format!("STREAM.INFO.{stream}"), &request).await?;

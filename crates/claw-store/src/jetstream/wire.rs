@@ -126,7 +126,7 @@ impl Wire {
             if let Some(sequence) = self.publish(subject, Some(expected), &body).await? {
                 return Ok(Cas::Stored(sequence));
             }
-            // The refusal may come from a server that lost the lead, or that was just elected and
+            // The refusal may come from a server that lost leadership, or that was just elected and
             // has not stored everything yet. Only a later message proves it.
             let last = self.last(subject).await?;
             let later = last.filter(|last| last.sequence > expected);
@@ -238,7 +238,7 @@ impl Wire {
         }
     }
 
-    /// Waits before a request is repeated, unless it is too late for that.
+    /// Waits before a request is repeated. Fails if the deadline is reached.
     pub(super) async fn pause(&self, attempts: &mut Attempts, reason: String) -> Result<()> {
         if attempts.start.elapsed() >= self.deadline {
             return Err(StoreError::unavailable(reason));
@@ -257,7 +257,7 @@ impl Wire {
             let _ = timeout(TIMEOUT, self.client.force_reconnect()).await;
         }
         let nanos = u64::from(attempts.start.elapsed().subsec_nanos()) % 1_000_000;
-        // Writers of one subject must not repeat in step.
+        // Jitter, so that writers of one subject do not repeat at the same time.
         sleep(attempts.pause + Duration::from_nanos(nanos)).await;
         attempts.pause = (attempts.pause * 2).min(PAUSE.1);
         Ok(())

@@ -19,7 +19,7 @@ impl SqliteStore {
         self.inner.live.watches(key)
     }
 
-    /// Prevents that the database grows, as a full disk does, or stops preventing it.
+    /// Prevents the database from growing, as a full disk does, or allows it again.
     pub async fn set_full(&self, is_full: bool) -> Result<()> {
         let pages = if is_full { 1 } else { u32::MAX - 1 };
         // SQLite uses the current size if that is larger.

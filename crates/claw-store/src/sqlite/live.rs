@@ -14,10 +14,10 @@ use super::tx::{Head, Note, Tx};
 use crate::hub::{Hub, lock};
 use crate::{Delta, OpenError, SessionKey};
 
-/// How often commits of other processes are looked for, while something is watched.
+/// How often other processes' commits are polled, while a session is watched.
 const POLL: Duration = Duration::from_millis(50);
 
-/// What is watched in this process.
+/// The watched sessions of this process.
 #[derive(Default)]
 pub(super) struct LiveState {
     pub(super) hub: Arc<Hub>,
@@ -31,7 +31,7 @@ pub(super) struct LiveState {
 #[derive(Default)]
 struct Watches {
     sessions: HashMap<i64, Watched>,
-    /// Whether a session was added since the last look at the database.
+    /// Whether a session was added since the last poll.
     is_new: bool,
     is_closed: bool,
 }
@@ -135,7 +135,7 @@ impl LiveState {
         }
     }
 
-    /// Waits for the next look at the database, for ever if nothing is watched. Returns whether a
+    /// Waits for the next poll, for ever if no session is watched. Returns whether a
     /// session was added, or `None` if the store is closed.
     fn wait(&self, pause: Duration) -> Option<bool> {
         let is_idle = |watches: &mut Watches| watches.sessions.is_empty() && !watches.is_closed;

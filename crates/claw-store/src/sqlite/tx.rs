@@ -56,14 +56,14 @@ impl From<Fault> for StoreError {
     }
 }
 
-/// Returns what a caller does about an error of SQLite.
+/// Converts an error of SQLite for callers.
 pub(super) fn refusal(error: &Error) -> StoreError {
     use ErrorCode::{ConstraintViolation, DatabaseCorrupt, DiskFull, NotADatabase};
     match error.sqlite_error() {
         Some(code) if code.code == DiskFull || code.extended_code == SQLITE_IOERR_SHMSIZE => {
             StoreError::full("the disk", "free some space; reads still work")
         }
-        // A constraint is violated if there are rows that should not be there.
+        // A violated constraint means that another program has written rows.
         Some(code) if [ConstraintViolation, DatabaseCorrupt, NotADatabase].contains(&code.code) => {
             StoreError::damaged("the database", error)
         }
@@ -130,7 +130,7 @@ pub(super) struct Head {
 /// A transaction. Each call of the contract is a method.
 pub(super) struct Tx<'a> {
     pub(super) conn: &'a Connection,
-    /// What is published after the commit.
+    /// The changes to publish after the commit.
     pub(super) notes: Vec<Note>,
     /// The time of the transaction, in milliseconds since 1970.
     pub(super) now_ms: i64,

@@ -117,7 +117,7 @@ fn backup(connector: &Connector, path: &Path) -> Result<()> {
     if path.exists() {
         return Err(StoreError::conflict(path.display()));
     }
-    // A part of a copy never has the final name.
+    // An incomplete copy never has the final name.
     let mut part = path.as_os_str().to_owned();
     part.push(".part");
     copy(connector, part.as_ref()).inspect_err(|_| {

@@ -12,7 +12,7 @@ use super::schema::{Connector, spawn};
 use super::tx::{Fault, Tx, is_busy, refusal};
 use crate::{OpenError, Result, StoreError};
 
-/// Bounds a transaction, so that the first call in it does not wait for ever.
+/// Limits a transaction, so that its first call does not wait for ever.
 const MAX_JOBS: usize = 1024;
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
@@ -139,7 +139,7 @@ impl WriterThread {
         {
             self.conn = conn;
         }
-        // If the log cannot grow, it can start again.
+        // A log that cannot grow restarts at its beginning.
         self.copy_log();
         for job in group {
             let mut alone = vec![job];

@@ -94,7 +94,7 @@ pub(super) async fn commands_of_two_nodes_keep_their_order(bench: Bench) -> Chec
     Ok(())
 }
 
-/// 21: A command that was submitted while nobody owned the session is delivered after a claim.
+/// 21: A command that was submitted while the session had no owner is delivered after a claim.
 pub(super) async fn command_waits_for_an_owner(bench: Bench) -> Check {
     let other = bench.other().await?;
     let (key, claim) = bench.owned().await?;

@@ -93,7 +93,7 @@ pub(super) async fn sessions_of_a_dead_node_need_an_owner(bench: Bench) -> Check
     Ok(())
 }
 
-/// 33: During and after an outage of the engine nobody is declared dead.
+/// 33: During and after an outage of the engine, no node is declared dead.
 pub(super) async fn outage_kills_no_node(bench: Bench) -> Check {
     const TERM: Duration = Duration::from_millis(1500);
     let one = bench.hold("one", TERM).await?;

@@ -130,7 +130,11 @@ impl Drop for Cluster {
         for index in 0..SERVERS {
             let path = self.servers.folder().join(format!("n{index}/log"));
             let log = std::fs::read_to_string(path).unwrap_or_default();
-            let lines: Vec<&str> = log.lines().collect();
+            // Waiting for healthy servers makes many of these lines.
+            let lines = log
+                .lines()
+                .filter(|line| !line.contains("Healthcheck failed"));
+            let lines: Vec<&str> = lines.collect();
             let tail = lines[lines.len().saturating_sub(LOG_LINES)..].join("\n");
             let health = self.servers.monitor(index, "/healthz");
             eprintln!("server {index}: {health:?}\n{tail}");

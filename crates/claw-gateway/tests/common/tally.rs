@@ -91,7 +91,7 @@ impl Tally {
         ))
         .note(format!(
             "{} inputs reached two processes of the CLI: the owner was killed after it had sent \
-             them and before that was stored. The CLI knows them by their id.",
+             them and before that was stored. Both received the same id.",
             tally.prompted_twice
         ))
         .list("faults", faults)

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! store-bench open
+//! store-bench append-sqlite
 //! ```
 //!
 //! Records the figures of the group; see [`claw_testkit::figure`]. `CLAW_QUICK` selects smaller
@@ -9,6 +10,7 @@
 
 mod long_session;
 mod open;
+mod sqlite;
 
 use claw_testkit::figure::record;
 
@@ -23,8 +25,25 @@ fn main() -> Result<(), Failure> {
         .build()?;
     let figures = match args[..] {
         ["open"] => runtime.block_on(open::figures())?,
-        _ => return Err("usage: store-bench open".into()),
+        ["append-sqlite"] => runtime.block_on(sqlite::append::figures())?,
+        ["visible-sqlite"] => runtime.block_on(sqlite::visible::figures())?,
+        ["replay-sqlite"] => runtime.block_on(sqlite::replay::figures())?,
+        ["scale-sqlite"] => runtime.block_on(sqlite::scale::figures())?,
+        ["followers"] => runtime.block_on(sqlite::followers::figures())?,
+        ["erased"] => runtime.block_on(sqlite::erased::figures())?,
+        // Processes that the figures start.
+        ["follow", path, ref sessions @ ..] => {
+            return runtime.block_on(sqlite::visible::follow(path, sessions));
+        }
+        ["attach", path, sessions] => {
+            return runtime.block_on(sqlite::scale::attach(path, sessions));
+        }
+        _ => return Err("usage: store-bench GROUP".into()),
     };
+    for figure in &figures {
+        println!("{}: {} (bar: {})", figure.name, figure.measured, figure.bar);
+        figure.notes.iter().for_each(|note| println!("  {note}"));
+    }
     record(args[0], figures);
     Ok(())
 }

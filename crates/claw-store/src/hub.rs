@@ -44,10 +44,16 @@ impl Hub {
         let mut follower = Follower::new(guard.topic.clone(), after);
         follower.start().await?;
         let state = (follower, guard);
-        Ok(Box::pin(stream::unfold(state, |mut state| async move {
-            let item = state.0.next().await?;
-            Some((item, state))
-        })))
+        Ok(Box::pin(stream::try_unfold(
+            state,
+            |mut state| async move {
+                match state.0.next().await {
+                    Ok(live) => Ok(Some((live, state))),
+                    Err(StoreError::Deleted) => Ok(None),
+                    Err(error) => Err(error),
+                }
+            },
+        )))
     }
 
     /// Delivers stored events. Duplicates, late events and gaps are allowed.

@@ -21,7 +21,6 @@ pub(super) struct Follower {
     /// The epoch of the last owner that was announced.
     epoch: u64,
     has_head: bool,
-    has_ended: bool,
     pause: Duration,
 }
 
@@ -29,7 +28,6 @@ enum Step {
     Deliver(Live),
     Read,
     Wait,
-    End(StoreError),
 }
 
 impl Follower {
@@ -43,7 +41,6 @@ impl Follower {
             page: VecDeque::new(),
             epoch: 0,
             has_head: false,
-            has_ended: false,
             pause: RETRY.0,
         }
     }
@@ -62,13 +59,14 @@ impl Follower {
         Ok(())
     }
 
-    pub(super) async fn next(&mut self) -> Option<Result<Live>> {
-        while !self.has_ended {
+    /// Returns what follows, or the error with which the stream ends.
+    pub(super) async fn next(&mut self) -> Result<Live> {
+        loop {
             let topic = self.topic.clone();
             // Created before the state is read: a later change notifies it.
             let changed = topic.changed.notified();
-            match self.step() {
-                Step::Deliver(live) => return Some(Ok(live)),
+            match self.step()? {
+                Step::Deliver(live) => return Ok(live),
                 Step::Wait => changed.await,
                 Step::Read => match self.read().await {
                     Ok(page) if !page.is_empty() => {
@@ -80,12 +78,10 @@ impl Follower {
                         tokio::time::sleep(self.pause).await;
                         self.pause = (self.pause * 2).min(RETRY.1);
                     }
-                    Err(error) => return self.end(error),
+                    Err(error) => return Err(error),
                 },
-                Step::End(error) => return self.end(error),
             }
         }
-        None
     }
 
     async fn read(&self) -> Result<VecDeque<Event>> {
@@ -93,16 +89,11 @@ impl Follower {
         page.await.map(VecDeque::from)
     }
 
-    fn end(&mut self, error: StoreError) -> Option<Result<Live>> {
-        self.has_ended = true;
-        (error != StoreError::Deleted).then_some(Err(error))
-    }
-
-    fn step(&mut self) -> Step {
+    fn step(&mut self) -> Result<Step> {
         let topic = self.topic.clone();
         let mut ring = topic.ring();
         if let Some(error) = &ring.end {
-            return Step::End(error.clone());
+            return Err(error.clone());
         }
         let live = loop {
             if let Some(event) = self.page.front() {
@@ -110,7 +101,7 @@ impl Follower {
             }
             if !self.is_live {
                 let Some(position) = ring.join(self.last) else {
-                    return Step::Read;
+                    return Ok(Step::Read);
                 };
                 self.is_live = true;
                 self.pass(&mut ring, position);
@@ -118,12 +109,12 @@ impl Follower {
                     continue;
                 }
                 self.has_head = true;
-                return Step::Deliver(Live::Head { last: self.last });
+                return Ok(Step::Deliver(Live::Head { last: self.last }));
             }
             if self.position < ring.first {
                 self.is_live = false;
                 self.pass(&mut ring, u64::MAX);
-                return Step::Deliver(Live::Behind);
+                return Ok(Step::Deliver(Live::Behind));
             }
             match ring.get(self.position) {
                 Some(Live::Event(event)) if event.sequence <= self.last => {
@@ -133,9 +124,9 @@ impl Follower {
                 None => {
                     if ring.has_hole() {
                         topic.fill(&mut ring);
-                        return Step::Wait;
+                        return Ok(Step::Wait);
                     }
-                    return self.announce(&ring, u64::MAX).unwrap_or(Step::Wait);
+                    return Ok(self.announce(&ring, u64::MAX).unwrap_or(Step::Wait));
                 }
             }
         };
@@ -145,7 +136,7 @@ impl Follower {
             _ => 0,
         };
         if let Some(step) = self.announce(&ring, epoch) {
-            return step;
+            return Ok(step);
         }
         if self.page.pop_front().is_none() {
             self.pass(&mut ring, self.position + 1);
@@ -153,7 +144,7 @@ impl Follower {
         if let Live::Event(event) = &live {
             self.last = event.sequence;
         }
-        Step::Deliver(live)
+        Ok(Step::Deliver(live))
     }
 
     /// Moves to a position in the ring, at most to its end.

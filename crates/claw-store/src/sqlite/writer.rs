@@ -1,7 +1,7 @@
 //! The thread that writes: one transaction for all calls that wait.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode};
@@ -94,18 +94,15 @@ impl WriterThread {
                 let swept = self.transact(|tx, _| tx.sweep());
                 self.has_trash = swept.unwrap_or(false);
             }
-            let job = if self.has_trash {
-                match self.jobs.try_recv() {
-                    Err(TryRecvError::Empty) => continue,
-                    received => received.map_err(|_| RecvTimeoutError::Disconnected),
-                }
-            } else if self.pages >= IDLE_PAGES {
-                self.jobs.recv_timeout(IDLE)
-            } else {
-                self.jobs.recv().map_err(RecvTimeoutError::from)
+            // While there are rows to delete, only what waits already comes between.
+            let pause = match self.has_trash {
+                true => Duration::ZERO,
+                false if self.pages >= IDLE_PAGES => IDLE,
+                false => Duration::MAX,
             };
-            match job {
+            match self.jobs.recv_timeout(pause) {
                 Ok(job) => self.commit_group(job),
+                Err(RecvTimeoutError::Timeout) if self.has_trash => {}
                 Err(RecvTimeoutError::Timeout) => {
                     self.copy_log();
                     self.has_trash = Tx::new(&self.conn).has_trash().unwrap_or(false);

@@ -17,11 +17,18 @@ pub(crate) mod append;
 pub(crate) mod scale;
 pub(crate) mod visible;
 
+/// The stream of the log.
+const LOG: &str = "claw_L_0_0";
 /// The size of an event.
 const EVENT: usize = 1024;
 
 async fn open(servers: &NatsServers) -> Result<JetStreamStore, Failure> {
-    let mut config = JetStreamConfig::new(servers.urls());
+    open_at(servers, servers.urls()).await
+}
+
+/// Opens a handle that connects to one of the given servers.
+async fn open_at(servers: &NatsServers, urls: Vec<String>) -> Result<JetStreamStore, Failure> {
+    let mut config = JetStreamConfig::new(urls);
     config.replicas = servers.count();
     config.deadline = Duration::from_secs(60);
     Ok(JetStreamStore::open(config).await?)

@@ -1,13 +1,13 @@
 //! Measures the figures of the store that need a release build.
 //!
 //! ```text
-//! store-bench open
-//! store-bench append-sqlite
+//! store-bench GROUP
 //! ```
 //!
 //! Records the figures of the group; see [`claw_testkit::figure`]. `CLAW_QUICK` selects smaller
 //! sizes.
 
+mod jetstream;
 mod long_session;
 mod open;
 mod sqlite;
@@ -31,12 +31,18 @@ fn main() -> Result<(), Failure> {
         ["scale-sqlite"] => runtime.block_on(sqlite::scale::figures())?,
         ["followers"] => runtime.block_on(sqlite::followers::figures())?,
         ["erased"] => runtime.block_on(sqlite::erased::figures())?,
+        ["append-jetstream"] => runtime.block_on(jetstream::append::figures())?,
+        ["visible-jetstream"] => runtime.block_on(jetstream::visible::figures())?,
+        ["scale-jetstream"] => runtime.block_on(jetstream::scale::figures())?,
         // Processes that the figures start.
         ["follow", path, ref sessions @ ..] => {
             return runtime.block_on(sqlite::visible::follow(path, sessions));
         }
         ["attach", path, sessions] => {
             return runtime.block_on(sqlite::scale::attach(path, sessions));
+        }
+        ["attach-jetstream", url, sessions] => {
+            return runtime.block_on(jetstream::scale::attach(url, sessions));
         }
         _ => return Err("usage: store-bench GROUP".into()),
     };

@@ -33,6 +33,8 @@ const TESTS: &[&str] = &[
 ];
 /// The package whose tests start NATS servers.
 const ON_SERVERS: &str = "claw-gateway";
+/// The program of `bench/` that starts NATS servers.
+const BENCH_ON_SERVERS: &str = "store-bench";
 /// How much of the output of a failed group its figure shows.
 const TAIL: usize = 30;
 
@@ -54,10 +56,11 @@ impl Runner {
         let (mut tests, mut benches) = (Vec::new(), Vec::new());
         let mut needs_servers = false;
         for group in groups {
-            needs_servers |= matches!(
-                group,
-                Group::It(package, _) | Group::Test(package) if *package == ON_SERVERS
-            );
+            needs_servers |= match group {
+                Group::Test(package) | Group::It(package, _) => *package == ON_SERVERS,
+                Group::Bench(bench) => bench.program == BENCH_ON_SERVERS,
+                _ => false,
+            };
             match group {
                 Group::Here(_) => {}
                 Group::Test(_) => tests.push(REAL_CLI),

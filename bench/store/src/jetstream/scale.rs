@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use claw_store::{Batch, Claim, JetStreamStore, Live, Log as _, ReadLimit};
 use claw_testkit::figure::{Bar, Figure, quick};
 use claw_testkit::nats::{NatsOptions, NatsServers};
+use claw_testkit::processes::cpu_time;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use serde_json::{Value, json};
 
@@ -39,7 +40,7 @@ pub(crate) async fn figures() -> Result<Vec<Figure>, Failure> {
     for stage in stages {
         let start = Instant::now();
         let servers = start_servers(folder.path(), false)?;
-        loader.fill(&servers, *stage, most).await?;
+        let owner = loader.fill(&servers, *stage, most).await?;
         loading += start.elapsed();
         drop(servers);
         let servers = start_servers(folder.path(), true)?;
@@ -49,9 +50,9 @@ pub(crate) async fn figures() -> Result<Vec<Figure>, Failure> {
         let number = |name: &str| report[name].as_f64().unwrap_or(f64::NAN);
         attach.push(number("median_ms"));
         rows.push(format!(
-            "{stage} sessions: server {:.0} MiB, client {:.0} MiB with {} followers, client that owns all {:.0} MiB; attach median {:.2} ms, p99 {:.2} ms",
+            "{stage} sessions: server {:.0} MiB, client {:.0} MiB with {} followers, the client that owns all {owner:.0} MiB; attach median {:.2} ms, p99 {:.2} ms",
             resident_mib(servers.pid(0).unwrap_or(0))?, number("resident_mib"),
-            report["followers"], resident_mib(std::process::id())?, number("median_ms"), number("p99_ms"),
+            report["followers"], number("median_ms"), number("p99_ms"),
         ));
     }
     let ratio = attach.last().copied().unwrap_or(f64::NAN) / attach[0];
@@ -70,12 +71,17 @@ async fn replay(folder: &Path, sessions: usize, loading: Duration) -> Result<Vec
     let servers = start_servers(folder, true)?;
     let (cold_rate, cold_first) = read_all(&open(&servers).await?).await?;
     let (mut rates, mut firsts) = (Vec::new(), Vec::new());
+    let engine = servers.pid(0).unwrap_or(0);
+    let before = (cpu_time(), cpu_of(engine)?);
     for _ in 0..ROUNDS {
         // A new handle remembers nothing.
         let (rate, first) = read_all(&open(&servers).await?).await?;
         rates.push(rate);
         firsts.push(first);
     }
+    let each = |time: Duration| time.as_secs_f64() * 1e6 / (ROUNDS * LONG) as f64;
+    let client = each(cpu_time() - before.0);
+    let server = each(cpu_of(engine)?.saturating_sub(before.1));
     let (rate, first) = (spread(&rates)?, spread(&firsts)?);
     let title = |what: &str| {
         format!(
@@ -92,6 +98,7 @@ async fn replay(folder: &Path, sessions: usize, loading: Duration) -> Result<Vec
             .judged(rate_text, rate, Bar::AtLeast(REPLAY_BAR))
             .note(format!("{sessions} other sessions; events of {EVENT} bytes, one replica; the frames of {FRAME} events lie between those of the others, evenly; {ROUNDS} rounds, each with a new handle"))
             .note(format!("cold, after a restart of the server: {cold_rate:.0} events/s, first events after {cold_first:.1} ms; the system keeps the files in memory"))
+            .note(format!("processor time of an event, warm, which does not depend on the load: client {client:.1} µs, server {server:.1} µs"))
             .note(format!("written in {:.0} s without `sync_interval: always`, which was on for the measurement", loading.as_secs_f64()))
             .note(load()),
         Figure::new(title("first events"), "≤ 20 ms").judged(first_text, first, Bar::AtMost(FIRST_BAR_MS)),
@@ -142,13 +149,13 @@ struct Loader {
 }
 
 impl Loader {
-    /// Creates sessions until there are `stage` of `most`.
+    /// Creates sessions until there are `stage` of `most`. Returns the memory of this process.
     async fn fill(
         &mut self,
         servers: &NatsServers,
         stage: usize,
         most: usize,
-    ) -> Result<(), Failure> {
+    ) -> Result<f64, Failure> {
         let store = open(servers).await?;
         let (batch, frame) = (events(SHORT), events(FRAME));
         let long = match self.long.take() {
@@ -169,7 +176,7 @@ impl Loader {
             self.append_long(store, &long, &frame, LONG).await?;
         }
         self.long = Some(long);
-        Ok(())
+        resident_mib(std::process::id())
     }
 
     /// Appends frames to the long session until it has `count` more events or all.
@@ -233,6 +240,16 @@ pub(crate) async fn attach(url: &str, sessions: &str) -> Result<(), Failure> {
     });
     println!("{report}");
     Ok(())
+}
+
+/// Returns the processor time of another process.
+fn cpu_of(pid: u32) -> Result<Duration, Failure> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
+    let fields = stat.rsplit(')').next().unwrap_or_default();
+    let ticks = fields.split_whitespace().skip(11).take(2);
+    let ticks = ticks.map(str::parse::<u64>).sum::<Result<u64, _>>()?;
+    // Linux reports 100 ticks a second to programs.
+    Ok(Duration::from_millis(ticks * 10))
 }
 
 /// Returns the memory of a process.

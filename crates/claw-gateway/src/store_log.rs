@@ -71,21 +71,29 @@ impl StoreLog {
         self.claims().get(&session_id).cloned()
     }
 
-    /// Gives up the ownership of a session.
+    /// Gives up the ownership of a session under an epoch. Does nothing if this process has no
+    /// such claim.
     ///
     /// # Errors
-    /// The store is unavailable. This process no longer owns the session, but the directory may
-    /// still name it as the owner.
+    /// The store is unavailable: repeat the call.
     pub async fn release(
         &self,
         session_id: SessionId,
+        epoch: u64,
         to: claw_store::SessionState,
     ) -> Result<(), StoreError> {
-        let claim = self.claims().remove(&session_id);
-        match claim {
-            Some(claim) => self.store.release(&claim, to).await,
-            None => Ok(()),
+        let Ok(claim) = self.claim_of(session_id, epoch) else {
+            return Ok(());
+        };
+        self.store.release(&claim, to).await?;
+        let mut claims = self.claims();
+        if claims
+            .get(&session_id)
+            .is_some_and(|claim| claim.epoch() == epoch)
+        {
+            claims.remove(&session_id);
         }
+        Ok(())
     }
 
     fn key(&self, session_id: SessionId) -> Result<SessionKey, StoreError> {

@@ -15,7 +15,7 @@ use crate::sink::{Delivery, Dialect, EventSink};
 const KEEP_EVERY: u64 = 64;
 /// How many projections are kept in all, and for each session.
 const KEPT: usize = 1024;
-const KEPT_FOR_EACH: usize = 4;
+const KEPT_FOR_EACH: usize = 8;
 
 /// Sends the messages of sessions to clients from a log. The sessions may run in any process, or
 /// have ended.
@@ -130,13 +130,17 @@ impl<D: Dialect + Clone> Follower<D> {
         {
             return;
         }
-        let is_full = kept.iter().filter(|one| own(one)).count() >= KEPT_FOR_EACH;
-        let oldest = match is_full {
-            true => kept.iter().position(own),
-            false => (kept.len() >= KEPT).then_some(0),
-        };
-        if let Some(oldest) = oldest {
-            kept.remove(oldest);
+        if kept.iter().filter(|one| own(one)).count() >= KEPT_FOR_EACH {
+            let mut sequences: Vec<u64> = kept
+                .iter()
+                .filter(|one| own(one))
+                .map(|one| one.1.sequence())
+                .collect();
+            sequences.sort_unstable();
+            let dropped = least_useful(&sequences);
+            kept.retain(|one| !own(one) || one.1.sequence() != dropped);
+        } else if kept.len() >= KEPT {
+            kept.pop_front();
         }
         kept.push_back((session_id, dialect));
     }
@@ -144,5 +148,56 @@ impl<D: Dialect + Clone> Follower<D> {
     fn kept(&self) -> MutexGuard<'_, VecDeque<(SessionId, D)>> {
         // Nothing panics while the lock is held, unless a dialect does.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the sequence whose projection saves the least, of rising ones. The others stay close
+/// together near the end, where most clients reconnect, and far apart before.
+fn least_useful(sequences: &[u64]) -> u64 {
+    let newest = sequences.last().copied().unwrap_or_default();
+    let before = std::iter::once(&0).chain(sequences);
+    let between = sequences.iter().zip(before).zip(&sequences[1..]);
+    let value = |((sequence, before), after): &((&u64, &u64), &u64)| {
+        let saved = (*after - *before) as f64;
+        saved / (newest - *sequence + KEEP_EVERY) as f64
+    };
+    let least = between.min_by(|a, b| value(a).total_cmp(&value(b)));
+    least.map_or(newest, |((sequence, _), _)| *sequence)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kept_projections_are_dense_near_the_end_and_sparse_before() {
+        let mut kept = Vec::new();
+        let mut keep = |sequence| {
+            kept.push(sequence);
+            kept.sort_unstable();
+            if kept.len() > KEPT_FOR_EACH {
+                let dropped = least_useful(&kept);
+                kept.retain(|one| *one != dropped);
+            }
+            kept.clone()
+        };
+        for step in 1..=1000 {
+            keep(step * KEEP_EVERY);
+        }
+        // A client that starts from the beginning passes all of them again.
+        let mut last = Vec::new();
+        for step in 1..=1000 {
+            last = keep(step * KEEP_EVERY - 7);
+        }
+        let end = 1000 * KEEP_EVERY;
+        for behind in [0, 2, 10, 100, 500] {
+            let cursor = end - behind * KEEP_EVERY;
+            let start = last.iter().rev().find(|kept| **kept <= cursor);
+            let replayed = cursor - start.copied().unwrap_or(0);
+            assert!(
+                replayed <= (2 * behind + 4) * KEEP_EVERY,
+                "{behind}: {replayed} events, {last:?}"
+            );
+        }
     }
 }

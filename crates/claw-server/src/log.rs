@@ -40,10 +40,9 @@ pub trait EventLog: Send + Sync + 'static {
     /// them once. If the outcome is unknown, the log determines it by reading, or returns
     /// [`LogError::Unavailable`].
     ///
-    /// After `Unavailable` and `Full`, the same append is repeated until it succeeds or the session
-    /// is closed. After `TooLarge`, events over the limit are replaced by
-    /// [`Fact::Omitted`](crate::Fact::Omitted). All other errors end the session. A panic counts as
-    /// `Unavailable`.
+    /// `Fenced` and `Deleted` end the session. After `TooLarge`, the largest event is replaced by
+    /// [`Fact::Omitted`](crate::Fact::Omitted). After other errors, the same append is repeated
+    /// until it succeeds or the session is closed. A panic counts as `Unavailable`.
     fn append<'a>(
         &'a self,
         session_id: SessionId,

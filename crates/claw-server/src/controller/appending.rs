@@ -13,7 +13,7 @@ use crate::session_id::SessionId;
 const FIRST_DELAY: Duration = Duration::from_millis(20);
 const LAST_DELAY: Duration = Duration::from_secs(1);
 /// How long the log may fail before clients get its error. A leader election takes 5 to 7 seconds.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The current failure of a log, shared by the loop and the pending append.
 #[derive(Debug, Clone, Default)]
@@ -48,11 +48,11 @@ impl Trouble {
     }
 }
 
-/// Appends events, and repeats the append after temporary errors. Returns the events as they are
+/// Appends events, and repeats the append until the log accepts it. Returns the events as they are
 /// stored, if some were replaced.
 ///
 /// # Errors
-/// The log returns an error that is not temporary.
+/// The session has another owner or was deleted, or no event is left to omit.
 pub(super) async fn append(
     log: Arc<dyn EventLog>,
     session_id: SessionId,
@@ -68,35 +68,36 @@ pub(super) async fn append(
                 *trouble.get() = None;
                 return Ok(is_changed.then_some(events));
             }
-            Err(error) if error.is_temporary() => {
+            Err(LogError::TooLarge { size, limit }) => {
+                if !omit_largest(&mut events, limit) {
+                    return Err(LogError::TooLarge { size, limit });
+                }
+                is_changed = true;
+            }
+            Err(error @ (LogError::Fenced | LogError::Deleted)) => return Err(error),
+            Err(error) => {
                 tracing::warn!(%error, "the log failed, and the append is repeated");
                 trouble.set(error);
                 tokio::time::sleep(delay).await;
                 delay = (2 * delay).min(LAST_DELAY);
             }
-            Err(LogError::TooLarge { size, limit }) => {
-                if !omit_larger(&mut events, limit) {
-                    return Err(LogError::TooLarge { size, limit });
-                }
-                is_changed = true;
-            }
-            Err(error) => return Err(error),
         }
     }
 }
 
-/// Replaces the events that are too large. Returns whether there was one.
-fn omit_larger(events: &mut [Arc<SessionEvent>], limit: u64) -> bool {
-    let mut is_changed = false;
-    for event in events {
-        let size = weight(event) as u64;
-        if size > limit && !matches!(event.fact, Fact::Omitted(_)) {
-            let kind = event.fact.kind().to_owned();
-            let mut replaced = SessionEvent::clone(event);
-            replaced.fact = Fact::Omitted(Omitted { kind, size, limit });
-            *event = Arc::new(replaced);
-            is_changed = true;
-        }
-    }
-    is_changed
+/// Replaces the largest event that is not replaced yet. Returns whether there was one.
+fn omit_largest(events: &mut [Arc<SessionEvent>], limit: u64) -> bool {
+    let whole = |event: &&mut Arc<SessionEvent>| !matches!(event.fact, Fact::Omitted(_));
+    let largest = events
+        .iter_mut()
+        .filter(whole)
+        .max_by_key(|event| weight(event));
+    let Some(event) = largest else {
+        return false;
+    };
+    let (kind, size) = (event.fact.kind().to_owned(), weight(event) as u64);
+    let mut replaced = SessionEvent::clone(event);
+    replaced.fact = Fact::Omitted(Omitted { kind, size, limit });
+    *event = Arc::new(replaced);
+    true
 }

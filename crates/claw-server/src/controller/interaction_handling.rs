@@ -166,10 +166,15 @@ impl SessionLoop {
                 true
             }
             GrantChange::Remove(grant) => {
+                let was_recorded = self.recorder.state.record.grants.contains(&grant);
                 // It no longer applies, even if the log cannot store this.
-                let existed = book.remove(&tenant, &grant);
-                self.recorder.fact(Fact::Revoked(grant));
-                existed
+                let did_apply = book.remove(&tenant, &grant);
+                self.recorder.fact(Fact::Revoked(grant.clone()));
+                // An earlier grant may still wait for the log.
+                self.recorder.then(move || {
+                    book.remove(&tenant, &grant);
+                });
+                did_apply || was_recorded
             }
         }
     }

@@ -160,13 +160,16 @@ async fn begin(
             (None, None) => std::env::current_dir().unwrap_or_default(),
         },
     };
+    let earlier = recorder.state.record.opened.as_ref();
     let opened = Opened {
         tenant: setup.tenant.clone(),
         folder: folder.to_string_lossy().into_owned(),
         number: slot.number,
-        options: setup.stored_options,
+        options: setup
+            .stored_options
+            .or_else(|| earlier.and_then(|opened| opened.options.clone())),
     };
-    if recorder.state.record.opened.as_ref() != Some(&opened) {
+    if earlier != Some(&opened) {
         recorder.fact(Fact::Opened(opened));
     }
     let mut path_context = PathContext::new(&folder);
@@ -269,6 +272,8 @@ async fn rebuild(
     }
     let epoch = epoch.unwrap_or(latest.epoch.saturating_add(1));
     let checkpoint = log.checkpoint(session_id).await?;
+    // An engine that does not sync may lose the end of the log and keep a later checkpoint.
+    let checkpoint = checkpoint.filter(|saved| saved.sequence <= latest.sequence);
     let restored = checkpoint.and_then(|saved| SessionState::restore(epoch, &saved));
     let mut state = restored.unwrap_or_else(|| SessionState::new(epoch));
     let mut page = log.read(session_id, state.builder.sequence(), PAGE).await?;

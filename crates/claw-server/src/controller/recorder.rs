@@ -9,7 +9,7 @@ use rusty_claw_protocol::Line;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use super::appending::{Trouble, append};
+use super::appending::{PATIENCE, Trouble, append};
 use super::clock::now_ms;
 use super::close_signal::CloseAsked;
 use super::state::SessionState;
@@ -151,6 +151,7 @@ impl Recorder {
         }
         for delta in self.output.deltas.drain(..) {
             let update = LogUpdate::Delta(Arc::new(delta));
+            self.waiting_bytes += update.weight();
             self.steps.push_back(Step::Update(update));
         }
     }
@@ -168,12 +169,18 @@ impl Recorder {
     /// Whether more lines of the CLI may be read.
     pub(super) fn has_room(&self) -> bool {
         let is_patient = |since: Instant| since.elapsed() < WAITING_TIME;
-        self.waiting_bytes < WAITING_BYTES && self.trouble.since().is_none_or(is_patient)
+        let appending = self.appending.as_ref().map(|appending| appending.since);
+        let since = self.trouble.since().or(appending);
+        self.waiting_bytes < WAITING_BYTES && since.is_none_or(is_patient)
     }
 
-    /// Returns the error of the log, if it has failed for so long that clients receive it.
+    /// Returns the error of the log, if it has failed or not responded for so long that clients
+    /// receive it.
     pub(super) fn trouble(&self) -> Option<LogError> {
-        self.trouble.lasting()
+        let is_late = |appending: &Appending| appending.since.elapsed() >= PATIENCE;
+        let late = || LogError::unavailable("it does not respond");
+        let is_late = self.appending.as_ref().is_some_and(is_late);
+        self.trouble.lasting().or_else(|| is_late.then(late))
     }
 
     /// Starts to store the collected events, unless an append is pending.
@@ -290,9 +297,9 @@ impl Recorder {
                     return self.steps.push_front(event);
                 }
                 Step::Update(update) => {
-                    match &update {
-                        LogUpdate::Event(_) => self.waiting_bytes -= update.weight(),
-                        LogUpdate::Delta(delta) => self.log.live(self.session_id, delta),
+                    self.waiting_bytes -= update.weight();
+                    if let LogUpdate::Delta(delta) = &update {
+                        self.log.live(self.session_id, delta);
                     }
                     self.watchers.publish(&update);
                 }

@@ -44,13 +44,21 @@ impl Controller {
         first.unwrap_or(Err(AnswerRefused::NoSession))
     }
 
-    async fn change_grant(
+    fn change_grant(
         &self,
+        tenant: &str,
         session_id: SessionId,
         change: GrantChange,
-    ) -> Result<bool, ControllerError> {
-        let command = |reply| Command::Grant { change, reply };
-        self.send_command(session_id, command).await
+    ) -> impl Future<Output = Result<bool, ControllerError>> + use<'_> {
+        let handle = self.shared.handle(session_id);
+        let is_own = handle.is_some_and(|handle| *handle.tenant == *tenant);
+        async move {
+            if !is_own {
+                return Err(ControllerError::NoSession { session_id });
+            }
+            let command = |reply| Command::Grant { change, reply };
+            self.send_command(session_id, command).await
+        }
     }
 
     async fn open_interactions(
@@ -132,8 +140,8 @@ impl PermissionRegistry for Controller {
             self.shared.grants.add(tenant, grant);
             return Box::pin(std::future::ready(Ok(())));
         };
-        let change = GrantChange::Add(grant);
-        Box::pin(async move { self.change_grant(session_id, change).await.map(|_| ()) })
+        let changed = self.change_grant(tenant, session_id, GrantChange::Add(grant));
+        Box::pin(async move { changed.await.map(|_| ()) })
     }
 
     fn revoke(&self, tenant: &str, grant: &Grant) -> BoxFuture<'_, Result<bool, ControllerError>> {
@@ -142,7 +150,7 @@ impl PermissionRegistry for Controller {
             return Box::pin(std::future::ready(Ok(existed)));
         };
         let change = GrantChange::Remove(grant.clone());
-        Box::pin(self.change_grant(session_id, change))
+        Box::pin(self.change_grant(tenant, session_id, change))
     }
 
     fn grants(&self, tenant: &str) -> BoxFuture<'_, Vec<Grant>> {

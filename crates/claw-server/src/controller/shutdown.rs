@@ -151,7 +151,6 @@ impl SessionLoop {
         }
         self.recorder.last_checkpoint().await;
         closed.sequence = self.recorder.stored().load(Ordering::Acquire);
-        self.grants.session_ended(&self.tenant, session_id);
         let watchers = &mut self.recorder.watchers;
         watchers.finish(FLUSH).await;
         closed.sinks_behind = watchers.behind();

@@ -46,7 +46,9 @@ impl Drop for SessionSlot {
                 }
                 reports.push_back(Arc::clone(&closed));
             }
-            shared.sessions().remove(&self.session_id);
+            if let Some(handle) = shared.sessions().remove(&self.session_id) {
+                shared.grants.session_ended(&handle.tenant, self.session_id);
+            }
             if let Some(log) = &shared.own_log {
                 log.forget(self.session_id);
                 if was_open {

@@ -8,6 +8,7 @@ mod dropped_opens;
 mod ends;
 mod following;
 mod front_end;
+mod grant_changes;
 mod hindered_log;
 mod inputs;
 mod interactions;

@@ -207,7 +207,11 @@ async fn a_lasting_failure_of_the_log_refuses_inputs_and_answers() {
     let full = LogError::Full {
         reason: "no space left".to_owned(),
     };
-    for failure in [full, LogError::unavailable("no leader")] {
+    let damaged = LogError::Damaged {
+        sequence: 3,
+        reason: "it is not JSON".to_owned(),
+    };
+    for failure in [full, LogError::unavailable("no leader"), damaged] {
         let log = HinderedLog::new();
         let controller = Controller::builder().log(log.clone()).build();
         let (session, mut front, mut peer, id) = asking(&controller).await;
@@ -241,6 +245,26 @@ async fn a_lasting_failure_of_the_log_refuses_inputs_and_answers() {
         assert_eq!(peer.answered(&id).await["behavior"], "allow");
         front.first("InteractionResolved").await;
     }
+}
+
+#[tokio::test]
+async fn a_log_that_does_not_respond_refuses_inputs() {
+    let log = HinderedLog::new();
+    let controller = Controller::builder().log(log.clone()).build();
+    let (session, _front, _peer) = open(&controller, |setup| setup).await;
+    log.before_append(|_, _| Box::pin(std::future::pending()));
+    tokio::time::pause();
+    let waiting = tokio::spawn({
+        let (controller, input) = (controller.clone(), Input::text(session, "More"));
+        async move { controller.input(input).await }
+    });
+    tokio::time::sleep(Duration::from_secs(12)).await;
+    let refused = controller.input(Input::text(session, "Now")).await;
+    assert_matches!(
+        refused,
+        Err(ControllerError::Log(LogError::Unavailable { .. }))
+    );
+    assert!(!waiting.is_finished());
 }
 
 #[tokio::test]

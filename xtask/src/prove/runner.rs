@@ -1,6 +1,6 @@
 //! Builds and runs the tests and bench programs of a proof, and reads the figures they record.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -44,7 +44,7 @@ pub(crate) struct Runner {
     records: TempDir,
     cli: Option<CliPackage>,
     /// The environment variables that name the NATS servers.
-    servers: Vec<(&'static str, PathBuf)>,
+    servers: Vec<nats_package::Server>,
 }
 
 impl Runner {

@@ -22,6 +22,7 @@ const GROUPS: &[(&str, Group<()>)] = &[
     ("contract-sqlite", Group::Here(contract::sqlite)),
     ("contract-one", Group::Here(contract::one_server)),
     ("contract-three", Group::Here(contract::three_servers)),
+    ("versions", Group::Here(contract::versions)),
     ("laws", Group::It(GATEWAY, "following::clients_of_stores_resume_anywhere")),
     ("answers", Group::It(GATEWAY, "answering::answers_on_stores_count_once")),
     ("killed", Group::It(GATEWAY, "killed::nothing_acknowledged_is_lost_when_the_owner_is_killed")),
@@ -47,6 +48,7 @@ const GROUPS: &[(&str, Group<()>)] = &[
     ("faults-slow", Group::Checker("nemesis::slow_networks_lose_and_double_nothing")),
     ("takeover-sqlite", Group::Checker("takeover::sqlite_sessions_get_a_new_owner_in_time")),
     ("takeover-jetstream", Group::Checker("takeover::jetstream_sessions_get_a_new_owner_in_time_and_none_is_stolen")),
+    ("size", Group::Here(|()| crate::size::code_lines_of(&["claw-store", "claw-server"]))),
 ];
 
 pub(crate) fn run(args: &Args) -> Result<()> {

@@ -18,7 +18,7 @@ async fn check_handles(test: &str, handles: &[Arc<dyn Store>]) {
     let found = check(&history, &finals);
     assert!(found.is_empty(), "{}", explain(&history, &found));
     assert!(
-        counts.appends > 50 && counts.refused > 5 && counts.followed > 100,
+        counts.appends > 10 && counts.refused > 0 && counts.followed > 10,
         "too little was done: {counts}"
     );
 }

@@ -24,7 +24,12 @@ pub struct NewCommand {
 impl NewCommand {
     /// Checks that an inbox has space for it beside the commands that wait.
     pub(crate) fn check_space(&self, waiting: usize, bytes: usize) -> Result<(), StoreError> {
-        if waiting < MAX_WAITING.events && bytes + self.body.len() <= MAX_WAITING.bytes {
+        let (size, limit) = (self.body.len(), MAX_WAITING.bytes);
+        if size > limit {
+            let (size, limit) = (size as u64, limit as u64);
+            return Err(StoreError::TooLarge { size, limit });
+        }
+        if waiting < MAX_WAITING.events && bytes + size <= limit {
             return Ok(());
         }
         let advice = "wait until the owner has applied some commands";

@@ -20,7 +20,7 @@ pub struct NewInteraction {
 /// An answer to an interaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InteractionAnswer {
-    /// The key of the answer: a repeated answer with the same key gets the same result.
+    /// The key of the answer: a repeated answer with the same key and body gets the same result.
     pub key: IdempotencyKey,
     /// What was decided, and by whom.
     pub body: Bytes,
@@ -84,9 +84,9 @@ impl Interaction {
     }
 
     /// Returns the result of an answer that was tried before.
-    pub(crate) fn verdict(self, key: &IdempotencyKey) -> Verdict {
+    pub(crate) fn verdict(self, answer: &InteractionAnswer) -> Verdict {
         match self.state {
-            InteractionState::Answered(winner) if winner.key != *key => Verdict::Lost(winner),
+            InteractionState::Answered(winner) if winner != *answer => Verdict::Lost(winner),
             InteractionState::Closed(closing) => Verdict::Closed(closing),
             InteractionState::Answered(_) | InteractionState::Pending => Verdict::Won,
         }

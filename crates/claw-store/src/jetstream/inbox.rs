@@ -37,7 +37,9 @@ impl Engine {
         let earlier = match self.wire.last(&subject).await? {
             Some(stored) => stored,
             None => {
-                self.check_room(&place, new.body.len()).await?;
+                let waiting = self.waiting(&place).await?;
+                let bytes = waiting.iter().map(|(_, size)| size).sum();
+                new.check_space(waiting.len(), bytes)?;
                 let body = encode_parts([new.key.as_str().as_bytes(), &new.body[..]]);
                 let body = self.seal(&place, body, Chunks::Kept).await?;
                 match self.wire.cas(&subject, 0, body).await? {
@@ -53,18 +55,12 @@ impl Engine {
             }
         };
         let earlier = self.command(&place, earlier).await?;
-        match earlier.body == new.body {
-            true => Ok(Submitted {
-                position: earlier.position,
-                is_repeat: true,
-            }),
-            false => Err(StoreError::conflict("the command of this key")),
-        }
+        Submitted::repeat(earlier.position, earlier.body == new.body)
     }
 
-    /// Checks the number and the size of the commands that are not applied. Those that were seen
+    /// Returns the positions and sizes of the commands that are not applied. Those that were seen
     /// before are not read again.
-    async fn check_room(&self, place: &Place, size: usize) -> Result<()> {
+    async fn waiting(&self, place: &Place) -> Result<Vec<(u64, usize)>> {
         let applied = self.head(place).await?.applied;
         let mut waiting = self.cache.waiting(&place.key);
         waiting.retain(|(position, _)| *position > applied);
@@ -75,12 +71,7 @@ impl Engine {
             waiting.push((position, self.command(place, stored).await?.body.len()));
         }
         self.cache.put_waiting(&place.key, waiting.clone());
-        let bytes = size + waiting.iter().map(|(_, size)| size).sum::<usize>();
-        if waiting.len() >= MAX_WAITING.events || bytes > MAX_WAITING.bytes {
-            let advice = "wait until the owner has applied some commands";
-            return Err(StoreError::full("the inbox", advice));
-        }
-        Ok(())
+        Ok(waiting)
     }
 
     async fn command(&self, place: &Place, stored: Stored) -> Result<Command> {
@@ -137,15 +128,17 @@ impl Receiver {
         let mut reconnects = self.engine.reconnects.clone();
         reconnects.mark_unchanged();
         loop {
-            let command = match self.waiting.pop_front() {
-                Some(stored) => {
-                    self.after = stored.sequence;
-                    self.engine.command(&self.place, stored).await.map(Some)
-                }
+            // It stays in the queue until it is complete: a read of its parts may fail.
+            let command = match self.waiting.front().cloned() {
+                Some(stored) => self.engine.command(&self.place, stored).await.map(Some),
                 None => self.look().await.map(|()| None),
             };
             match command {
-                Ok(Some(command)) => return Ok(command),
+                Ok(Some(command)) => {
+                    self.waiting.pop_front();
+                    self.after = command.position;
+                    return Ok(command);
+                }
                 Ok(None) if !self.waiting.is_empty() => {}
                 Ok(None) => {
                     tokio::select! {

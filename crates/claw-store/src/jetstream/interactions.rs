@@ -50,15 +50,9 @@ impl Engine {
     pub(super) async fn open_interaction(&self, claim: &Claim, new: NewInteraction) -> Result<()> {
         check_size([&new.request])?;
         let (place, _) = self.guard(claim).await?;
-        let interaction = Interaction {
-            session: claim.key().clone(),
-            id: new.id,
-            request: new.request,
-            expires_at_ms: new.expires_at_ms,
-            state: InteractionState::Pending,
-        };
+        let interaction = Interaction::open(claim.key().clone(), new.clone());
         let body = self.encode_interaction(&place, &interaction, None).await?;
-        let [subject, mark] = self.subjects_of(claim.key(), &interaction.id);
+        let [subject, mark] = self.subjects_of(claim.key(), &new.id);
         self.wire.put(&mark, Bytes::new()).await?;
         match self.wire.cas(&subject, 0, body).await? {
             Cas::Stored(at) => {
@@ -70,13 +64,8 @@ impl Engine {
                 Ok(())
             }
             Cas::Refused(stored) => {
-                let earlier = self.decode_interaction(&place, stored).await?.interaction;
-                let is_same = earlier.request == interaction.request
-                    && earlier.expires_at_ms == interaction.expires_at_ms;
-                match is_same {
-                    true => Ok(()),
-                    false => Err(StoreError::conflict("the interaction of this id")),
-                }
+                let earlier = self.decode_interaction(&place, stored).await?;
+                earlier.interaction.check_repeat(&new)
             }
         }
     }
@@ -90,13 +79,7 @@ impl Engine {
         check_size([&answer.body])?;
         let place = self.alive(key).await?;
         let state = InteractionState::Answered(answer.clone());
-        let settled = self.settle(&place, id, state).await?;
-        Ok(match settled.state {
-            InteractionState::Answered(winner) if winner.key == answer.key => Verdict::Won,
-            InteractionState::Answered(winner) => Verdict::Lost(winner),
-            InteractionState::Closed(closing) => Verdict::Closed(closing),
-            InteractionState::Pending => return Err(StoreError::not_found("the interaction")),
-        })
+        Ok(self.settle(&place, id, state).await?.verdict(&answer))
     }
 
     pub(super) async fn close_interaction(

@@ -42,7 +42,7 @@ impl Data {
         if interaction.state == InteractionState::Pending {
             interaction.state = InteractionState::Answered(answer.clone());
         }
-        Ok(interaction.clone().verdict(&answer.key))
+        Ok(interaction.clone().verdict(answer))
     }
 
     pub(super) fn close_interaction(

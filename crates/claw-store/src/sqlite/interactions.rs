@@ -48,7 +48,7 @@ impl Tx<'_> {
         let (name, body) = (answer.key.as_str(), answer.body.as_ref());
         self.execute(sql, (name, body, sid, id.as_str()))?;
         let answered = self.interaction(&key.tenant, sid, id)?;
-        Ok(answered.verdict(&answer.key))
+        Ok(answered.verdict(answer))
     }
 
     pub(super) fn close_interaction(

@@ -11,6 +11,7 @@ mod faults;
 mod harness;
 mod lagging;
 mod lost_acks;
+mod outages;
 mod servers;
 
 mod one {

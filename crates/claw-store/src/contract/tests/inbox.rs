@@ -155,6 +155,8 @@ pub(super) async fn inbox_is_bounded(bench: Bench) -> Check {
     bench.send(&key, "more").await?;
     ensure_err!(Full: bench.submit(&key, command("too many", bytes(1))));
     let key = bench.session().await?;
+    let too_large = Bytes::from(vec![b'x'; 1024 * 1024 + 1]);
+    ensure_err!(TooLarge: bench.submit(&key, command("too large", too_large)));
     let large = Bytes::from(vec![b'x'; 256 * 1024]);
     for number in 0..4 {
         bench.submit(&key, command(number, large.clone())).await?;

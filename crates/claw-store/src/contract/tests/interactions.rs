@@ -44,6 +44,10 @@ pub(super) async fn one_of_100_answers_wins(bench: Bench) -> Check {
         // Repeated answers get the stored results.
         ensure_eq!(bench.answer_as(&key, &name, won[0]).await? => Verdict::Won);
         ensure_eq!(bench.answer_as(&key, &name, "late").await? => lost);
+        let mut changed = answer(won[0]);
+        changed.body = bytes("another body under the same key");
+        let verdict = bench.answer(&key, &interaction_id(&name), changed).await?;
+        ensure_eq!(verdict => lost);
         let states = others[0].states(&of_session(&key, false)).await?;
         let answered = InteractionState::Answered(answer(won[0]));
         ensure_eq!(states.last() => Some(&(name, answered)));

@@ -17,6 +17,8 @@ pub(crate) mod append;
 pub(crate) mod scale;
 pub(crate) mod visible;
 
+/// The partitions of a store with many sessions. The study of the design has 64.
+const PARTITIONS: u32 = 16;
 /// The stream of the log.
 const LOG: &str = "claw_L_0_0";
 /// The size of an event.

@@ -26,10 +26,16 @@ pub(super) fn sqlite(_: &()) -> Result<Vec<Figure>> {
 pub(super) fn one_server(_: &()) -> Result<Vec<Figure>> {
     let servers = nats_package::ensure()?;
     let name = "on JetStream 2.15.1, one server";
-    let faults = "on JetStream: lost acknowledgements, and a server that has recovered nothing";
+    let faults = "on JetStream: lost acknowledgements, a server that lags, new partitions";
     Ok(vec![
         suite("jetstream", "one", name, TESTS, &servers)?,
-        suite("jetstream", "(lost_acks|lagging)", faults, 3, &servers)?,
+        suite(
+            "jetstream",
+            "(lost_acks|lagging|partitions)",
+            faults,
+            4,
+            &servers,
+        )?,
     ])
 }
 

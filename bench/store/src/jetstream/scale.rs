@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use claw_store::{Batch, Claim, JetStreamStore, Live, Log as _, ReadLimit};
+use claw_store::{Batch, Claim, JetStreamConfig, JetStreamStore, Live, Log as _, ReadLimit};
 use claw_testkit::figure::{Bar, Figure, quick};
 use claw_testkit::nats::{NatsOptions, NatsServers};
 use claw_testkit::processes::cpu_time;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use serde_json::{Value, json};
 
-use super::{EVENT, claim, events, key_of, load, open, spread};
+use super::{EVENT, PARTITIONS, claim, events, key_of, load, spread};
 use crate::Failure;
 
 const ROUNDS: usize = 7;
@@ -96,7 +96,7 @@ async fn replay(folder: &Path, sessions: usize, loading: Duration) -> Result<Vec
     Ok(vec![
         Figure::new(title("events per second"), "≥ 100,000 events/s")
             .judged(rate_text, rate, Bar::AtLeast(REPLAY_BAR))
-            .note(format!("{sessions} other sessions; events of {EVENT} bytes, one replica; the frames of {FRAME} events lie between those of the others, evenly; {ROUNDS} rounds, each with a new handle"))
+            .note(format!("{sessions} other sessions; events of {EVENT} bytes, one replica, {PARTITIONS} partitions; the frames of {FRAME} events lie between those of the others, evenly; {ROUNDS} rounds, each with a new handle"))
             .note(format!("cold, after a restart of the server: {cold_rate:.0} events/s, first events after {cold_first:.1} ms; the system keeps the files in memory"))
             .note(format!("processor time of an event, warm, which does not depend on the load: client {client:.1} µs, server {server:.1} µs"))
             .note(format!("written in {:.0} s without `sync_interval: always`, which was on for the measurement", loading.as_secs_f64()))
@@ -131,6 +131,13 @@ async fn read_all(store: &JetStreamStore) -> Result<(f64, f64), Failure> {
     }
     let rate = LONG as f64 / start.elapsed().as_secs_f64();
     Ok((rate, first.unwrap_or(f64::NAN)))
+}
+
+async fn open(servers: &NatsServers) -> Result<JetStreamStore, Failure> {
+    let mut config = JetStreamConfig::new(servers.urls());
+    config.partitions = Some(PARTITIONS);
+    config.deadline = Duration::from_secs(60);
+    Ok(JetStreamStore::open(config).await?)
 }
 
 fn start_servers(folder: &Path, is_synced: bool) -> Result<NatsServers, Failure> {
@@ -220,7 +227,7 @@ async fn attached(servers: &NatsServers, sessions: usize) -> Result<Value, Failu
 /// followers.
 pub(crate) async fn attach(url: &str, sessions: &str) -> Result<(), Failure> {
     let sessions: usize = sessions.parse()?;
-    let config = claw_store::JetStreamConfig::new(vec![url.to_owned()]);
+    let config = JetStreamConfig::new(vec![url.to_owned()]);
     let store = JetStreamStore::open(config).await?;
     let sample = sessions.min(500);
     let (mut followers, mut times) = (Vec::new(), Vec::new());

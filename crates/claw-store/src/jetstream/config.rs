@@ -17,8 +17,10 @@ pub struct JetStreamConfig {
     pub namespace: String,
     /// The number of copies of new streams: 1, 3 or 5.
     pub replicas: usize,
-    /// The number of partitions for new sessions. Existing sessions stay where they are.
-    pub partitions: u32,
+    /// The number of partitions for new sessions; existing sessions stay where they are. `None`
+    /// uses the number that was set last, or 1. Many partitions make the replay of a session faster
+    /// that is one of many: a server scans what is stored between its frames.
+    pub partitions: Option<u32>,
     /// The size at which a stream of a partition rejects writes.
     pub max_bytes: Option<u64>,
     /// How long a call is repeated before it returns `Unavailable`. An election takes up to 9 s.
@@ -26,14 +28,14 @@ pub struct JetStreamConfig {
 }
 
 impl JetStreamConfig {
-    /// One replica and one partition.
+    /// One replica, and the partitions that exist.
     pub fn new(servers: Vec<String>) -> Self {
         Self {
             servers,
             system_servers: Vec::new(),
             namespace: "claw".to_owned(),
             replicas: 1,
-            partitions: 1,
+            partitions: None,
             max_bytes: None,
             deadline: Duration::from_secs(10),
         }

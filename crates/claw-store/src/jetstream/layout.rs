@@ -226,7 +226,6 @@ impl Layout {
             stream["max_msgs_per_subject"] = json!(1);
             ensure_stream(wire, &stream, false).await?;
         }
-        let partitions = config.partitions.max(1);
         loop {
             let stored = wire.last(&names.layout()).await.map_err(failed)?;
             let at = stored.as_ref().map_or(0, |stored| stored.sequence);
@@ -242,7 +241,9 @@ impl Layout {
                 let supported = SCHEMA;
                 return Err(OpenError::NewerSchema { found, supported });
             }
-            let is_new = layout.generations.last() != Some(&partitions);
+            let current = layout.generations.last().copied();
+            let partitions = config.partitions.or(current).unwrap_or(1).max(1);
+            let is_new = current != Some(partitions);
             if is_new {
                 layout.generations.push(partitions);
             }

@@ -12,6 +12,7 @@ mod harness;
 mod lagging;
 mod lost_acks;
 mod outages;
+mod partitions;
 mod servers;
 
 mod one {

@@ -167,7 +167,7 @@ impl Nodes for JetStreamStore {
     calls! {'a
         put_node(record: NodeRecord, expected: Revision) -> Revision;
         nodes() -> Vec<NodeRecord>;
-        sessions_of(node: &'a NodeId) -> Vec<(SessionKey, Owner)>;
+        sessions_of(node: &'a NodeId, below: u64) -> Vec<(SessionKey, Owner)>;
     }
 }
 

@@ -130,7 +130,8 @@ macro_rules! implement_store {
                     write put_node(record: NodeRecord, expected: Revision)
                         -> Revision = (&record, expected);
                     query nodes() -> Vec<NodeRecord> = ();
-                    query sessions_of(node: &'a NodeId) -> Vec<(SessionKey, Owner)> = (&node);
+                    query sessions_of(node: &'a NodeId, below: u64)
+                        -> Vec<(SessionKey, Owner)> = (&node, below);
                 }
             }
 

@@ -255,13 +255,15 @@ pub trait Nodes {
     /// `Unavailable`.
     fn nodes(&self) -> BoxFuture<'_, Result<Vec<NodeRecord>>>;
 
-    /// Returns the sessions that a node owns, under any of its incarnations, with that ownership.
+    /// Returns the sessions that a node owns under incarnations lower than `below`, with that
+    /// ownership. Those whose log is damaged are left out.
     ///
     /// # Errors
     /// `Unavailable`.
     fn sessions_of<'a>(
         &'a self,
         node: &'a NodeId,
+        below: u64,
     ) -> BoxFuture<'a, Result<Vec<(SessionKey, Owner)>>>;
 }
 

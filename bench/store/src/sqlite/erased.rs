@@ -111,7 +111,7 @@ async fn erased(engine: &str, store: Arc<dyn Store>) -> Result<Figure, Failure> 
     };
     let mut listed = store.list(&key.tenant, None, 100).await?.rows;
     listed.retain(|row| row.key == key);
-    let mut owned_by = store.sessions_of(&node()?.node).await?;
+    let mut owned_by = store.sessions_of(&node()?.node, u64::MAX).await?;
     owned_by.retain(|(owned, _)| *owned == key);
     let reads: Vec<Row> = vec![
         ("get", outcome(store.get(&key).await)),

@@ -82,22 +82,32 @@ impl Engine {
         Ok(nodes.into_values().collect())
     }
 
-    pub(super) async fn sessions_of(&self, node: &NodeId) -> Result<Vec<(SessionKey, Owner)>> {
+    pub(super) async fn sessions_of(
+        &self,
+        node: &NodeId,
+        below: u64,
+    ) -> Result<Vec<(SessionKey, Owner)>> {
         let subject = self.names.all_owned(node);
         let marks = self.wire.scan(&subject, 0, usize::MAX).await?;
-        let keys = marks.iter().filter_map(|mark| session_of(&mark.subject));
-        let keys: BTreeSet<_> = keys.collect();
+        let marks = marks.iter().filter_map(|mark| read_mark(&mark.subject));
+        let earlier = marks.filter(|(incarnation, _)| *incarnation < below);
+        let keys: BTreeSet<_> = earlier.map(|(_, key)| key).collect();
         // A mark does not prove ownership: the log does.
         let owners = keys.into_iter().map(|key| async {
             match self.get(&key).await {
                 Ok(row) => Ok(row.owner.map(|owner| (key, owner))),
                 Err(StoreError::Deleted | StoreError::NotFound { .. }) => Ok(None),
+                Err(error @ StoreError::Damaged { .. }) => {
+                    tracing::error!(%error, session = %key, "a session has no readable owner");
+                    Ok(None)
+                }
                 Err(error) => Err(error),
             }
         });
         let owners = stream::iter(owners).buffered(PARALLEL);
+        let is_listed = |owner: &NodeRef| owner.node == *node && owner.incarnation < below;
         let owned = owners.try_filter_map(async |owned| {
-            Ok(owned.filter(|(_, owner): &(_, Owner)| owner.node.node == *node))
+            Ok(owned.filter(|(_, owner): &(_, Owner)| is_listed(&owner.node)))
         });
         owned.try_collect().await
     }
@@ -149,10 +159,11 @@ impl Engine {
     }
 }
 
-/// Reads the session from the subject of a mark.
-fn session_of(subject: &str) -> Option<SessionKey> {
+/// Reads the incarnation and the session from the subject of a mark.
+fn read_mark(subject: &str) -> Option<(u64, SessionKey)> {
     let mut tokens = subject.rsplit('.');
     let session = SessionId::new(tokens.next()?).ok()?;
     let tenant = TenantId::new(tokens.next()?).ok()?;
-    Some(SessionKey::new(tenant, session))
+    let incarnation = tokens.next()?.parse().ok()?;
+    Some((incarnation, SessionKey::new(tenant, session)))
 }

@@ -73,15 +73,17 @@ impl Scan {
             if list.is_some_and(|(listed, next)| *listed == below && end < *next) {
                 continue;
             }
-            let sessions = self.shared.store.sessions_of(&node.node).await?;
-            let before = self.found.len();
-            for (key, owner) in sessions {
-                if owner.node.incarnation < below {
-                    self.found.push_back(key);
+            let sessions = match self.shared.store.sessions_of(&node.node, below).await {
+                Ok(sessions) => sessions,
+                Err(error) => {
+                    tracing::debug!(%error, node = %node.node, "its sessions were not listed");
+                    continue;
                 }
-            }
-            // A dead node without sessions may resume and claim one before it checks its lease.
-            let pause = if self.found.len() > before { 1 } else { 10 };
+            };
+            // Without sessions, a process that was paused may still resume, and claim one before it
+            // checks its lease.
+            let pause = if sessions.is_empty() { 10 } else { 1 };
+            self.found.extend(sessions.into_iter().map(|(key, _)| key));
             let next = end + pause * self.shared.term;
             self.lists.insert(node.node.clone(), (below, next));
         }

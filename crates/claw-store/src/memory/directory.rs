@@ -149,10 +149,14 @@ impl Data {
         Ok(self.nodes.values().cloned().collect())
     }
 
-    pub(super) fn sessions_of(&mut self, node: &NodeId) -> Result<Vec<(SessionKey, Owner)>> {
+    pub(super) fn sessions_of(
+        &mut self,
+        node: &NodeId,
+        below: u64,
+    ) -> Result<Vec<(SessionKey, Owner)>> {
         let rows = self.sessions.values().flatten().map(|session| &session.row);
         let owned = rows.filter_map(|row| Some((row.key.clone(), row.owner.clone()?)));
-        let owned = owned.filter(|(_, owner)| owner.node.node == *node);
-        Ok(owned.collect())
+        let is_listed = |owner: &NodeRef| owner.node == *node && owner.incarnation < below;
+        Ok(owned.filter(|(_, owner)| is_listed(&owner.node)).collect())
     }
 }

@@ -189,10 +189,15 @@ impl Tx<'_> {
         })?)
     }
 
-    pub(super) fn sessions_of(&self, node: &NodeId) -> Result<Vec<(SessionKey, Owner)>, Fault> {
+    pub(super) fn sessions_of(
+        &self,
+        node: &NodeId,
+        below: u64,
+    ) -> Result<Vec<(SessionKey, Owner)>, Fault> {
         let sql = "SELECT t.name, s.name, s.node, s.incarnation, h.epoch FROM session s
-            JOIN head h ON h.id = s.id JOIN tenant t ON t.id = s.tenant WHERE s.node = ?";
-        let owned = self.rows(sql, [node.as_str()], |row| {
+            JOIN head h ON h.id = s.id JOIN tenant t ON t.id = s.tenant
+            WHERE s.node = ? AND s.incarnation < ?";
+        let owned = self.rows(sql, (node.as_str(), int(below)), |row| {
             let key = read_key(row, 1, &name(row, 0, TenantId::new)?)?;
             Ok(read_owner(row, 2)?.map(|owner| (key, owner)))
         })?;

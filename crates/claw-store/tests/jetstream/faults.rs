@@ -46,6 +46,17 @@ impl Faults {
         Ok(())
     }
 
+    /// Writes a frame whose checksum is wrong.
+    pub(crate) async fn damage(&self, key: &SessionKey) -> Result<(), HarnessError> {
+        let mut damaged = BytesMut::from(&frame(1, 1)[..]);
+        damaged[20] ^= 1;
+        let ack = self
+            .context
+            .publish(subject('l', key, "ev"), damaged.freeze());
+        ack.await.map_err(failed)?.await.map_err(failed)?;
+        Ok(())
+    }
+
     /// Deletes the start of the log, up to the frame that has the event `first`.
     pub(crate) async fn cut_history(
         &self,

@@ -13,11 +13,15 @@ use claw_testkit::slow_proxy::{SlowProxy, Slowness};
 use futures_util::StreamExt as _;
 
 pub(crate) async fn create(store: &JetStreamStore) -> SessionKey {
+    create_as(store, "key").await
+}
+
+pub(crate) async fn create_as(store: &JetStreamStore, key: &str) -> SessionKey {
     let new = NewSession {
         tenant: TenantId::new("tenant").unwrap(),
         session: None,
         attributes: Bytes::new(),
-        key: IdempotencyKey::new("key").unwrap(),
+        key: IdempotencyKey::new(key).unwrap(),
     };
     store.create(new).await.unwrap().row.key
 }

@@ -1,11 +1,13 @@
 //! Which servers are accepted, and what they report.
 
-use bytes::Bytes;
 use claw_store::{
-    ClaimReason, Directory as _, DurabilityLevel, IdempotencyKey, JetStreamConfig, JetStreamStore,
-    NewSession, NodeId, NodeRef, Nodes as _, OpenError, SessionState, Store as _, TenantId,
+    ClaimReason, Directory as _, DurabilityLevel, JetStreamConfig, JetStreamStore, NodeId, NodeRef,
+    Nodes as _, OpenError, SessionState, Store as _, StoreError,
 };
 use claw_testkit::nats::{NatsOptions, NatsServers, server_binary, variables};
+
+use crate::faults::Faults;
+use crate::lost_acks::{create, create_as, node};
 
 async fn open(servers: &NatsServers) -> Result<JetStreamStore, OpenError> {
     let mut config = JetStreamConfig::new(servers.urls());
@@ -90,13 +92,7 @@ async fn claims_do_not_need_the_response_to_a_purge() {
     .to_owned();
     let servers = NatsServers::start(&options).unwrap();
     let store = open(&servers).await.unwrap();
-    let created = store.create(NewSession {
-        tenant: TenantId::new("ada").unwrap(),
-        session: None,
-        attributes: Bytes::new(),
-        key: IdempotencyKey::new("k").unwrap(),
-    });
-    let key = created.await.unwrap().row.key;
+    let key = create(&store).await;
     for node in ["one", "two"] {
         let node = NodeRef {
             node: NodeId::new(node).unwrap(),
@@ -108,6 +104,25 @@ async fn claims_do_not_need_the_response_to_a_purge() {
             .await
             .unwrap();
         // The mark that stays does not count.
-        assert_eq!(store.sessions_of(&node.node).await.unwrap(), []);
+        assert_eq!(store.sessions_of(&node.node, 2).await.unwrap(), []);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn damaged_session_does_not_hide_the_others_of_its_node() {
+    let servers = NatsServers::start(&NatsOptions::new(1)).unwrap();
+    let store = open(&servers).await.unwrap();
+    let mut keys = Vec::new();
+    for name in ["damaged", "intact"] {
+        let key = create_as(&store, name).await;
+        store.claim(&key, &node(), ClaimReason::Open).await.unwrap();
+        keys.push(key);
+    }
+    let faults = Faults::new(servers.urls()).await.unwrap();
+    faults.damage(&keys[0]).await.unwrap();
+    let error = store.get(&keys[0]).await.unwrap_err();
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+    let owned = store.sessions_of(&node().node, u64::MAX).await.unwrap();
+    assert_eq!(owned.len(), 1);
+    assert_eq!(owned[0].0, keys[1]);
 }

@@ -168,7 +168,7 @@ pub(super) async fn erased_session_is_gone(bench: Bench) -> Check {
         ensure_eq!(bench.list(&key.tenant, None, 10).await?.rows => []);
         let pending = InteractionFilter::pending(key.tenant.clone());
         ensure_eq!(bench.interactions(&pending).await? => []);
-        ensure_eq!(bench.sessions_of(&node.node).await? => []);
+        ensure_eq!(bench.sessions_of(&node.node, u64::MAX).await? => []);
     }
     Ok(())
 }

@@ -31,6 +31,16 @@ impl Bench {
         self.own_as(&key, lease.node()).await?;
         Ok(key)
     }
+
+    /// Fails unless a node owns these sessions under this incarnation and earlier ones.
+    async fn expect_owned(&self, node: &NodeRef, keys: &[&SessionKey]) -> Check {
+        let owned = self.sessions_of(&node.node, node.incarnation + 1).await?;
+        let are_all = keys
+            .iter()
+            .all(|key| owned.iter().any(|(owned, _)| owned == *key));
+        ensure!(owned.len() == keys.len() && are_all; "{owned:?}");
+        Ok(())
+    }
 }
 
 async fn expect_orphan(orphans: &mut Orphans, key: &SessionKey) -> Check {
@@ -55,8 +65,7 @@ pub(super) async fn sessions_of_a_dead_node_need_an_owner(bench: Bench) -> Check
     let observer = bench.other().await?.hold("observer", TERM).await?;
     let mut orphans = observer.orphans();
     expect_none(&mut orphans, TERM / 2).await?;
-    let owned = bench.sessions_of(&one.node().node).await?;
-    ensure!(owned.len() == 1 && owned[0].0 == key; "{owned:?}");
+    bench.expect_owned(one.node(), &[&key]).await?;
 
     let death = Instant::now();
     drop(one);
@@ -70,7 +79,7 @@ pub(super) async fn sessions_of_a_dead_node_need_an_owner(bench: Bench) -> Check
     let limit = TERM + Duration::from_secs(1);
     ensure!(counted.is_none_or(|time| time <= limit); "a takeover starts after {waited:?}");
     bench.own_as(&key, observer.node()).await?;
-    ensure_eq!(bench.sessions_of(&node_id("one")).await? => []);
+    ensure_eq!(bench.sessions_of(&node_id("one"), u64::MAX).await? => []);
 
     let leaving = bench.hold("leaving", TERM).await?;
     let key = bench.session_of_node(&leaving).await?;
@@ -82,6 +91,9 @@ pub(super) async fn sessions_of_a_dead_node_need_an_owner(bench: Bench) -> Check
     let key = bench.session_of_node(&old).await?;
     let new = bench.other().await?.hold("again", TERM).await?;
     ensure!(new.node().incarnation > old.node().incarnation; "the incarnation is used again");
+    let second = bench.session_of_node(&new).await?;
+    bench.expect_owned(old.node(), &[&key]).await?;
+    bench.expect_owned(new.node(), &[&key, &second]).await?;
     expect_orphan(&mut orphans, &key).await?;
     expect_orphan(&mut new.orphans(), &key).await?;
     let mut states = old.watch();

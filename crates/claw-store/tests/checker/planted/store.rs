@@ -369,7 +369,7 @@ impl Nodes for Planted {
     }
 
     delegate! {'a
-        sessions_of(node: &'a NodeId) -> Vec<(SessionKey, Owner)>;
+        sessions_of(node: &'a NodeId, below: u64) -> Vec<(SessionKey, Owner)>;
     }
 }
 

@@ -212,7 +212,7 @@ impl Nodes for Planted {
     delegate! {'a
         put_node(record: NodeRecord, expected: Revision) -> Revision;
         nodes() -> Vec<NodeRecord>;
-        sessions_of(node: &'a NodeId) -> Vec<(SessionKey, Owner)>;
+        sessions_of(node: &'a NodeId, below: u64) -> Vec<(SessionKey, Owner)>;
     }
 }
 

@@ -221,6 +221,9 @@ pub trait Interactions {
     /// Ends an interaction without an answer. Returns the state that it has now: an answer may have
     /// been first.
     ///
+    /// An engine may check the claim before it writes: an owner that is fenced in between may still
+    /// end the interaction, once.
+    ///
     /// # Errors
     /// `NotFound`, `Fenced`.
     fn close_interaction<'a>(

@@ -13,10 +13,9 @@ use sha2::{Digest as _, Sha256};
 use super::engine::Engine;
 use super::frame::{PARTS, decode_parts};
 use super::layout::{Place, hex};
-use super::records::damaged;
 use crate::claim::Claim;
 use crate::error::StoreError;
-use crate::event::{BlobRef, check_size};
+use crate::event::BlobRef;
 use crate::id::SessionKey;
 use crate::store::Result;
 
@@ -39,12 +38,17 @@ impl Engine {
         if body.len() <= INLINE {
             return Ok(body);
         }
-        let mut reference = BytesMut::new();
-        reference.put_u8(chunks as u8);
-        reference.put_u64_le(body.len() as u64);
-        reference.put_u32_le(crc32c::crc32c(&body));
-        reference.put_slice(&Sha256::digest(&body)[..16]);
-        let reference = reference.freeze();
+        let content = body.clone();
+        // Hashing a large body takes long.
+        let reference = tokio::task::spawn_blocking(move || {
+            let mut reference = BytesMut::new();
+            reference.put_u8(chunks as u8);
+            reference.put_u64_le(content.len() as u64);
+            reference.put_u32_le(crc32c::crc32c(&content));
+            reference.put_slice(&Sha256::digest(&content)[..16]);
+            reference.freeze()
+        });
+        let reference = reference.await.map_err(StoreError::unavailable)?;
         self.write_chunks(place, &id_of(&reference), &body).await?;
         Ok(reference)
     }
@@ -54,7 +58,8 @@ impl Engine {
         if !is_reference(&body) {
             return Ok(body);
         }
-        let damaged = |reason: &str| damaged(format!("a body of session {}", place.key), reason);
+        let damaged =
+            |reason: &str| StoreError::damaged(format!("a body of session {}", place.key), reason);
         let mut reference = body.slice(1..);
         let len = reference.try_get_u64_le();
         let (Ok(len), Ok(sum)) = (len, reference.try_get_u32_le()) else {
@@ -70,16 +75,17 @@ impl Engine {
     /// Returns the parts of a body that was sealed.
     pub(super) async fn open_parts(&self, place: &Place, body: Bytes) -> Result<Vec<Bytes>> {
         let parts = decode_parts(self.unseal(place, body).await?);
-        parts.ok_or_else(|| damaged(format!("a body of session {}", place.key), "no parts"))
+        parts.ok_or_else(|| {
+            StoreError::damaged(format!("a body of session {}", place.key), "no parts")
+        })
     }
 
     /// Deletes the parts of a checkpoint that nothing refers to any more.
-    pub(super) async fn drop_chunks(&self, place: &Place, sealed: &Bytes) -> Result<()> {
-        if sealed.first() != Some(&(Chunks::Checkpoint as u8)) {
-            return Ok(());
+    pub(super) async fn drop_chunks(&self, place: &Place, sealed: &Bytes) {
+        if is_reference(sealed) {
+            let subject = place.blob(&format!("{}.*", id_of(sealed)));
+            self.wire.purge(&subject, None).await;
         }
-        let subject = place.blob(&format!("{}.*", id_of(sealed)));
-        self.wire.purge(&subject, None).await
     }
 
     async fn write_chunks(&self, place: &Place, id: &str, body: &Bytes) -> Result<()> {
@@ -112,7 +118,7 @@ impl Engine {
                 // The replica lags.
                 stored = self.wire.last(&subject).await?;
             }
-            stored.ok_or_else(|| damaged(&subject.name, "it is missing"))
+            stored.ok_or_else(|| StoreError::damaged(&subject.name, "it is missing"))
         });
         let mut parts = stream::iter(parts).buffered(PARALLEL);
         let mut body = BytesMut::new();
@@ -125,14 +131,13 @@ impl Engine {
     }
 
     pub(super) async fn put_blob(&self, claim: &Claim, body: Bytes) -> Result<BlobRef> {
-        check_size([&body])?;
+        let blob = BlobRef::of(&body).await?;
         let (place, _) = self.guard(claim).await?;
-        let (hash, len) = (hex(&Sha256::digest(&body)), body.len() as u64);
-        self.write_chunks(&place, &hash, &body).await?;
-        let subject = place.blob(&format!("{hash}.len"));
-        let info = Bytes::copy_from_slice(&len.to_le_bytes());
+        self.write_chunks(&place, &blob.hash, &body).await?;
+        let subject = place.blob(&format!("{}.len", blob.hash));
+        let info = Bytes::copy_from_slice(&blob.len.to_le_bytes());
         self.wire.cas(&subject, 0, info).await?;
-        Ok(BlobRef { hash, len })
+        Ok(blob)
     }
 
     pub(super) async fn get_blob(

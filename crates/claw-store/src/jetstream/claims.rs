@@ -1,9 +1,6 @@
 //! Ownership: claims, releases and erasure.
 
-use std::time::Duration;
-
 use bytes::Bytes;
-use tokio::time::timeout;
 
 use super::directory::StoredRow;
 use super::engine::Engine;
@@ -16,9 +13,6 @@ use crate::error::StoreError;
 use crate::id::SessionKey;
 use crate::node::NodeRef;
 use crate::store::Result;
-
-/// How long a claim or a release waits for a purge.
-const PURGE: Duration = Duration::from_secs(1);
 
 impl Engine {
     pub(super) async fn claim(
@@ -66,19 +60,14 @@ impl Engine {
     }
 
     /// Removes the mark of an earlier owner. A later one of the same node stays.
-    ///
-    /// A mark without an owner is harmless, so this neither fails nor waits for long: after power
-    /// cuts, some servers do not respond to purges for minutes.
+    /// A mark without an owner is harmless.
     async fn unmark(&self, key: &SessionKey, row: Option<StoredRow>) {
         let owned = row.and_then(|row| Some((row.owner()?, row.record.owner?.2)));
         let Some((owner, mark)) = owned else {
             return;
         };
         let subject = self.names.owned(&owner.node, key);
-        let purged = timeout(PURGE, self.wire.purge(&subject, Some(mark + 1))).await;
-        if !matches!(purged, Ok(Ok(()))) {
-            tracing::warn!(subject = subject.name, "an old mark was not removed");
-        }
+        self.wire.purge(&subject, Some(mark + 1)).await;
     }
 
     pub(super) async fn release(&self, claim: &Claim, to: SessionState) -> Result<()> {

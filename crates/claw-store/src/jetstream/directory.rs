@@ -15,7 +15,7 @@ use super::engine::Engine;
 use super::fold::{Fold, Phase, owner_of};
 use super::frame::{Frame, Kind};
 use super::layout::Place;
-use super::records::{damaged, decode, encode};
+use super::records::{decode, encode};
 use super::wire::{Cas, Stored, Subject};
 use crate::claim::Owner;
 use crate::directory::{
@@ -176,7 +176,7 @@ impl Engine {
     async fn complete(&self, tenant: &TenantId, stored: &Stored) -> Result<Option<SessionRow>> {
         let (creation, [attributes]): (Creation, _) = decode(&stored.subject, stored.body.clone())?;
         let session = SessionId::new(&creation.session);
-        let session = session.map_err(|error| damaged(&stored.subject, error))?;
+        let session = session.map_err(|error| StoreError::damaged(&stored.subject, error))?;
         let key = SessionKey::new(tenant.clone(), session);
         loop {
             match self.get(&key).await {
@@ -231,13 +231,20 @@ impl Engine {
         })
     }
 
-    /// Finds the owner of the current epoch in the log.
+    /// Finds the owner of the current epoch in the log: near its end, because an owner writes the
+    /// row before it appends.
     async fn fence_of(&self, place: &Place, head: Fold) -> Result<Option<Owner>> {
-        let messages = self.wire.scan(&place.events, 0, usize::MAX).await?;
-        let frames = messages.iter().rev();
-        let mut frames = frames.filter_map(|message| Frame::decode(&message.body).ok());
-        let fence = frames.find(|frame| frame.kind == Kind::FENCE && frame.epoch == head.epoch);
-        Ok(fence.as_ref().and_then(owner_of))
+        let mut from = head.at;
+        loop {
+            let messages = self.wire.scan(&place.events, from, usize::MAX).await?;
+            let frames = messages.iter().rev();
+            let mut frames = frames.filter_map(|message| Frame::decode(&message.body).ok());
+            let fence = frames.find(|frame| frame.kind == Kind::FENCE && frame.epoch == head.epoch);
+            if fence.is_some() || from == 0 {
+                return Ok(fence.as_ref().and_then(owner_of));
+            }
+            from = from.saturating_sub(16 * (head.at - from).max(16));
+        }
     }
 
     pub(super) async fn list(

@@ -1,5 +1,6 @@
 //! The versions and the settings of the servers.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use async_nats::Client;
@@ -46,20 +47,23 @@ fn parse(version: &str) -> [u64; 3] {
 impl Engine {
     pub(super) async fn durability(&self) -> Durability {
         let mut evidence = Vec::new();
-        let replicas = self.replicas(&mut evidence).await;
-        let synced = self.synced_servers(&mut evidence).await;
-        let level = match (replicas, synced) {
-            (Some(replicas), Some(servers)) if replicas >= 3 && servers >= 3 => {
-                DurabilityLevel::PowerLossReplicated
-            }
-            (Some(1..), Some(1..)) => DurabilityLevel::PowerLoss,
+        let mut names = BTreeSet::new();
+        let replicas = self.replicas(&mut names, &mut evidence).await;
+        let level = match (replicas, self.are_synced(&names, &mut evidence).await) {
+            (Some(3..), true) => DurabilityLevel::PowerLossReplicated,
+            (Some(1..), true) => DurabilityLevel::PowerLoss,
             _ => DurabilityLevel::ProcessCrash,
         };
         Durability { level, evidence }
     }
 
-    /// Returns the smallest number of replicas of a stream.
-    async fn replicas(&self, evidence: &mut Vec<String>) -> Option<u64> {
+    /// Returns the smallest number of replicas of a stream, and adds the names of the servers that
+    /// store the streams.
+    async fn replicas(
+        &self,
+        names: &mut BTreeSet<String>,
+        evidence: &mut Vec<String>,
+    ) -> Option<u64> {
         let mut least = None;
         for stream in self.layout.streams(&self.names) {
             let info = self.wire.info(&stream, None).await.unwrap_or_default();
@@ -68,6 +72,12 @@ impl Engine {
                 return None;
             };
             least = Some(replicas.min(least.unwrap_or(replicas)));
+            let cluster = &info["cluster"];
+            let others = cluster["replicas"].as_array().into_iter().flatten();
+            let stored_by = others
+                .map(|other| &other["name"])
+                .chain([&cluster["leader"]]);
+            names.extend(stored_by.filter_map(Value::as_str).map(str::to_owned));
         }
         evidence.extend(least.map(|least| format!("each stream has {least} replicas or more")));
         if least.is_some_and(|least| least < 3) {
@@ -76,8 +86,8 @@ impl Engine {
         least
     }
 
-    /// Returns the number of servers, if all of them sync each write to the disk.
-    async fn synced_servers(&self, evidence: &mut Vec<String>) -> Option<usize> {
+    /// Returns whether all servers with these names sync each write to the disk.
+    async fn are_synced(&self, names: &BTreeSet<String>, evidence: &mut Vec<String>) -> bool {
         let servers = match &self.system {
             Some(system) => ping(system).await,
             None => Err("no access to the system account".to_owned()),
@@ -87,38 +97,34 @@ impl Engine {
             Err(reason) => {
                 let advice = "set `system_servers` so that `sync_interval` can be read";
                 evidence.push(format!("{reason}: {advice}"));
-                return None;
+                return false;
             }
         };
-        let mut is_synced = true;
+        let (mut missing, mut is_synced) = (names.clone(), true);
         for server in &servers {
-            let (name, data) = (&server["server"]["name"], &server["data"]);
-            let jetstream = &data["jetstream"]["config"];
-            let sync = jetstream["sync_always"] == true;
+            let name = server["server"]["name"].as_str().unwrap_or_default();
+            // The others store nothing of this.
+            if !missing.remove(name) {
+                continue;
+            }
+            let data = &server["data"];
+            let (version, config) = (&data["version"], &data["jetstream"]["config"]);
+            let sync = config["sync_always"] == true;
+            let interval = config["sync_interval"].as_u64().unwrap_or(0) / 1_000_000_000;
             evidence.push(format!(
-                "server {name}: version {}, sync_always {sync}, sync_interval {} s",
-                data["version"],
-                jetstream["sync_interval"].as_u64().unwrap_or(0) / 1_000_000_000
+                "server {name}: version {version}, sync_always {sync}, sync_interval {interval} s"
             ));
-            // A server without JetStream stores nothing.
-            is_synced &= sync || jetstream.is_null();
-            let version = data["version"].as_str().unwrap_or_default();
-            is_synced &= check_version(version).is_ok();
+            is_synced &= sync && check_version(version.as_str().unwrap_or_default()).is_ok();
         }
-        let routes = servers
-            .iter()
-            .map(|server| server["data"]["cluster"]["urls"].as_array());
-        let expected = routes.flatten().map(Vec::len).max().unwrap_or(1);
-        if servers.len() < expected {
-            let missing = expected - servers.len();
-            evidence.push(format!("{missing} of {expected} servers do not respond"));
-            return None;
+        if !missing.is_empty() {
+            let (missing, all) = (missing.len(), names.len());
+            evidence.push(format!("{missing} of {all} servers do not respond"));
+            return false;
         }
         if !is_synced {
             evidence.push("set `sync_interval: always` to survive a power cut".to_owned());
-            return None;
         }
-        Some(servers.len())
+        is_synced && !names.is_empty()
     }
 }
 

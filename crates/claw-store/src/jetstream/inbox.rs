@@ -17,7 +17,6 @@ use super::fold::Fold;
 use super::frame::encode_parts;
 use super::layout::Place;
 use super::log::claimed;
-use super::records::damaged;
 use super::wire::{Cas, Stored};
 use crate::claim::Claim;
 use crate::error::StoreError;
@@ -79,7 +78,7 @@ impl Engine {
         let key = parts.first().and_then(|key| std::str::from_utf8(key).ok());
         let key = key.and_then(|key| IdempotencyKey::new(key).ok());
         let (Some(key), Some(body)) = (key, parts.get(1)) else {
-            return Err(damaged(&stored.subject, "it is not a command"));
+            return Err(StoreError::damaged(&stored.subject, "it is not a command"));
         };
         Ok(Command {
             position: stored.sequence,

@@ -10,7 +10,7 @@ use super::chunks::Chunks;
 use super::directory::PARALLEL;
 use super::engine::Engine;
 use super::layout::Place;
-use super::records::{damaged, decode, encode};
+use super::records::{decode, encode};
 use super::wire::{Cas, Stored, Subject};
 use crate::claim::Claim;
 use crate::error::StoreError;
@@ -58,7 +58,7 @@ impl Engine {
             Cas::Stored(at) => {
                 // A claim that was fenced meanwhile must not leave a pending interaction.
                 if let Err(error) = self.guard(claim).await {
-                    self.wire.purge(&subject, Some(at + 1)).await?;
+                    self.wire.purge(&subject, Some(at + 1)).await;
                     return Err(error);
                 }
                 Ok(())
@@ -115,7 +115,7 @@ impl Engine {
                 .await?;
             if let Cas::Stored(_) = self.wire.cas(&subject, at, body).await? {
                 // A leftover mark only costs a read.
-                let _ = self.wire.purge(&mark, None).await;
+                self.wire.purge(&mark, None).await;
                 return Ok(found.interaction);
             }
         }
@@ -221,10 +221,11 @@ impl Engine {
         let subject = stored.subject;
         let body = self.unseal(place, stored.body).await?;
         let (meta, [request, answer]): (Meta, _) = decode(&subject, body)?;
+        let is_damaged = |error| StoreError::damaged(&subject, error);
         let state = match meta.state {
             State::Pending => InteractionState::Pending,
             State::Answered(key) => InteractionState::Answered(InteractionAnswer {
-                key: IdempotencyKey::new(&key).map_err(|error| damaged(&subject, error))?,
+                key: IdempotencyKey::new(&key).map_err(is_damaged)?,
                 body: answer,
             }),
             State::Expired => InteractionState::Closed(Closing::Expired),
@@ -233,7 +234,7 @@ impl Engine {
         Ok(Found {
             interaction: Interaction {
                 session: place.key.clone(),
-                id: InteractionId::new(&meta.id).map_err(|error| damaged(&subject, error))?,
+                id: InteractionId::new(&meta.id).map_err(is_damaged)?,
                 request,
                 expires_at_ms: meta.expires_at_ms,
                 state,

@@ -159,7 +159,7 @@ impl Engine {
                     self.beacon(&place.key);
                     return Ok(Appended { last: after.last });
                 }
-            } else if let Err(_late) = self.wire.pause(&mut attempts, String::new()).await {
+            } else if let Err(_late) = self.wire.pause(&mut attempts, "").await {
                 // The caller is wrong, unless a server has not recovered everything.
                 return Err(StoreError::conflict("the last event"));
             }

@@ -14,7 +14,6 @@ use super::engine::Engine;
 use super::fold::{Fold, Phase};
 use super::frame::{Frame, Kind, decode_parts, encode_parts};
 use super::layout::Place;
-use super::records::damaged;
 use super::wire::{Attempts, Cas, Stored, Subject};
 use crate::claim::Claim;
 use crate::error::StoreError;
@@ -143,7 +142,7 @@ impl Engine {
             let (at, last, _) = self.file_end(&place, &subject, epoch).await?;
             if expected_last > last {
                 // The caller is wrong, unless a server has not recovered everything.
-                match self.wire.pause(&mut attempts, String::new()).await {
+                match self.wire.pause(&mut attempts, "").await {
                     Ok(()) => continue,
                     Err(_) => return conflict(),
                 }
@@ -263,7 +262,7 @@ fn fold_of(stored: &Stored) -> Option<Fold> {
 
 /// Returns a frame with the name of its file and its lines.
 fn decode_lines(stored: &Stored) -> Result<(Frame, [Bytes; 2])> {
-    let damaged = || damaged(&stored.subject, "it is not a frame of lines");
+    let damaged = || StoreError::damaged(&stored.subject, "it is not a frame of lines");
     let frame = Frame::decode(&stored.body).map_err(|_| damaged())?;
     let parts = decode_parts(frame.body.clone()).unwrap_or_default();
     Ok((frame, parts.try_into().map_err(|_| damaged())?))

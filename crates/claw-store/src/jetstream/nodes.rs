@@ -9,7 +9,7 @@ use super::chunks::Chunks;
 use super::directory::PARALLEL;
 use super::engine::Engine;
 use super::frame::encode_parts;
-use super::records::{damaged, decode, encode};
+use super::records::{decode, encode};
 use super::wire::Cas;
 use crate::claim::{Claim, Owner};
 use crate::directory::Revision;
@@ -66,7 +66,8 @@ impl Engine {
         let mut nodes = BTreeMap::new();
         for stored in found {
             let (meta, [body]): (NodeMeta, _) = decode(&stored.subject, stored.body)?;
-            let node = NodeId::new(&meta.node).map_err(|error| damaged(&stored.subject, error))?;
+            let node = NodeId::new(&meta.node)
+                .map_err(|error| StoreError::damaged(&stored.subject, error))?;
             let record = NodeRecord {
                 node: NodeRef {
                     node: node.clone(),
@@ -137,10 +138,10 @@ impl Engine {
                 (at, replaced) = (stored.sequence, Some(sealed));
             }
             if let Cas::Stored(_) = self.wire.cas(&subject, at, body.clone()).await? {
-                return match replaced.filter(|replaced| *replaced != sealed) {
-                    Some(replaced) => self.drop_chunks(&place, &replaced).await,
-                    None => Ok(()),
-                };
+                if let Some(replaced) = replaced.filter(|replaced| *replaced != sealed) {
+                    self.drop_chunks(&place, &replaced).await;
+                }
+                return Ok(());
             }
         }
     }
@@ -148,14 +149,27 @@ impl Engine {
     pub(super) async fn checkpoint(&self, key: &SessionKey) -> Result<Option<Checkpoint>> {
         let place = self.alive(key).await?;
         let subject = self.names.checkpoint(key);
-        let Some(stored) = self.wire.last(&subject).await? else {
-            return Ok(None);
-        };
-        let (meta, [sealed]): (CheckpointMeta, _) = decode(&subject.name, stored.body)?;
-        let parts = self.open_parts(&place, sealed).await?;
-        let body = parts.into_iter().next().unwrap_or_default();
-        let sequence = meta.sequence;
-        Ok(Some(Checkpoint { sequence, body }))
+        let mut next = self.wire.last(&subject).await?;
+        while let Some(stored) = next {
+            let (meta, [sealed]): (CheckpointMeta, _) = decode(&subject.name, stored.body)?;
+            let sequence = meta.sequence;
+            let error = match self.open_parts(&place, sealed).await {
+                Ok(mut parts) => {
+                    let body = parts.pop().unwrap_or_default();
+                    return Ok(Some(Checkpoint { sequence, body }));
+                }
+                Err(error) => error,
+            };
+            // If it was replaced meanwhile, its parts are deleted.
+            next = self.wire.last(&subject).await?;
+            if next
+                .as_ref()
+                .is_none_or(|next| next.sequence == stored.sequence)
+            {
+                return Err(error);
+            }
+        }
+        Ok(None)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Reads from streams.
 
+use std::time::Duration;
+
 use async_nats::jetstream::message::StreamMessage;
 use async_nats::jetstream::stream::RawMessage;
 use async_nats::{HeaderMap, Message};
@@ -17,6 +19,9 @@ use crate::store::Result;
 
 /// How many messages and bytes the server sends in response to one request.
 const BATCH: (usize, usize) = (256, 1024 * 1024);
+
+/// How long a call waits for a purge.
+const PURGE: Duration = Duration::from_secs(1);
 
 const LAGGING: &str = "a replica lags behind the leader";
 
@@ -115,7 +120,7 @@ impl Wire {
         self.retry(|| async {
             let messages = self.batch_once(subject, from, BATCH.0).await?;
             match messages.is_empty() {
-                true => Err(unknown(LAGGING)),
+                true => Err(Failure::Early(LAGGING)),
                 false => Ok(messages),
             }
         })
@@ -144,7 +149,7 @@ impl Wire {
                 .await?;
             match batch.last() {
                 Some(last) => reached = last.sequence,
-                None => self.pause(&mut attempts, LAGGING.to_owned()).await?,
+                None => self.pause(&mut attempts, LAGGING).await?,
             }
             found.extend(batch);
         }
@@ -157,15 +162,18 @@ impl Wire {
         info.map_err(StoreError::from)
     }
 
-    /// Deletes the messages of a subject, all or those before a sequence.
-    pub(super) async fn purge(&self, subject: &Subject, before: Option<u64>) -> Result<()> {
+    /// Deletes the messages of a subject, all or those before a sequence, if the server responds
+    /// soon: after power cuts, some servers do not respond to purges for minutes.
+    pub(super) async fn purge(&self, subject: &Subject, before: Option<u64>) {
         let mut request = json!({ "filter": subject.name });
         if let Some(before) = before {
             request["seq"] = json!(before);
         }
-        let subject = format!("STREAM.PURGE.{}", subject.stream);
-        let done = self.api::<Value>(&subject, &request).await?;
-        done.map(|_| ()).map_err(StoreError::from)
+        let stream = format!("STREAM.PURGE.{}", subject.stream);
+        let purged = timeout(PURGE, self.api::<Value>(&stream, &request)).await;
+        if !matches!(purged, Ok(Ok(Ok(_)))) {
+            tracing::warn!(subject = subject.name, "old messages were not deleted");
+        }
     }
 }
 

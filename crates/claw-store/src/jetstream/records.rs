@@ -8,7 +8,8 @@ use crate::error::StoreError;
 use crate::store::Result;
 
 pub(super) fn encode<const N: usize>(meta: &impl Serialize, bodies: [&[u8]; N]) -> Result<Bytes> {
-    let meta = serde_json::to_vec(meta).map_err(|error| damaged("a new record", error))?;
+    let meta =
+        serde_json::to_vec(meta).map_err(|error| StoreError::damaged("a new record", error))?;
     Ok(encode_parts([&meta[..]].into_iter().chain(bodies)))
 }
 
@@ -19,14 +20,10 @@ pub(super) fn decode<T: for<'de> Deserialize<'de>, const N: usize>(
 ) -> Result<(T, [Bytes; N])> {
     let mut parts = decode_parts(record).unwrap_or_default().into_iter();
     let meta = parts.next().unwrap_or_default();
-    let meta = serde_json::from_slice(&meta).map_err(|error| damaged(at, error))?;
+    let meta = serde_json::from_slice(&meta).map_err(|error| StoreError::damaged(at, error))?;
     let bodies = parts.collect::<Vec<_>>().try_into();
-    Ok((meta, bodies.map_err(|_| damaged(at, "parts are missing"))?))
-}
-
-pub(super) fn damaged(at: impl ToString, reason: impl ToString) -> StoreError {
-    StoreError::Damaged {
-        at: at.to_string(),
-        reason: reason.to_string(),
-    }
+    Ok((
+        meta,
+        bodies.map_err(|_| StoreError::damaged(at, "parts are missing"))?,
+    ))
 }

@@ -35,6 +35,8 @@ const NO_SPACE: [u64; 2] = [10023, 10047];
 /// The description has the reason.
 const STORE_FAILED: u64 = 10077;
 
+const NOT_FINISHED: Failure = Failure::Early("an earlier write is not finished");
+
 /// A subject, or several as a wildcard, with the stream that stores it.
 #[derive(Debug, Clone)]
 pub(super) struct Subject {
@@ -65,6 +67,8 @@ pub(super) enum Cas {
 pub(super) enum Failure {
     /// The outcome is not known, or the server cannot respond now.
     Unknown(String),
+    /// The server has responded, and will respond in another way soon.
+    Early(&'static str),
     Final(StoreError),
 }
 
@@ -109,6 +113,8 @@ pub(super) struct Wire {
 pub(super) struct Attempts {
     start: Instant,
     pause: Duration,
+    /// Whether the server did not respond to an attempt.
+    is_unanswered: bool,
 }
 
 impl Wire {
@@ -130,7 +136,7 @@ impl Wire {
             // has not stored everything yet. Only a later message proves it.
             let last = self.last(subject).await?;
             let later = last.filter(|last| last.sequence > expected);
-            later.map(Cas::Refused).ok_or_else(not_finished)
+            later.map(Cas::Refused).ok_or(NOT_FINISHED)
         })
         .await
     }
@@ -139,7 +145,7 @@ impl Wire {
     pub(super) async fn put(&self, subject: &Subject, body: Bytes) -> Result<u64> {
         self.retry(|| async {
             let stored = self.publish(subject, None, &body).await?;
-            stored.ok_or_else(not_finished)
+            stored.ok_or(NOT_FINISHED)
         })
         .await
     }
@@ -233,25 +239,32 @@ impl Wire {
             match request().await {
                 Ok(outcome) => return Ok(outcome),
                 Err(Failure::Final(error)) => return Err(error),
-                Err(Failure::Unknown(reason)) => self.pause(&mut attempts, reason).await?,
+                Err(Failure::Early(reason)) => self.pause(&mut attempts, reason).await?,
+                Err(Failure::Unknown(reason)) => {
+                    attempts.is_unanswered = true;
+                    self.pause(&mut attempts, &reason).await?;
+                }
             }
         }
     }
 
+    /// Returns whether the last reconnect of any call is long ago.
+    fn may_reconnect(&self) -> bool {
+        let mut reconnected = lock(&self.reconnected);
+        let is_due = reconnected.elapsed() >= RECONNECT_AFTER;
+        if is_due {
+            *reconnected = Instant::now();
+        }
+        is_due
+    }
+
     /// Waits before a request is repeated. Fails if the deadline is reached.
-    pub(super) async fn pause(&self, attempts: &mut Attempts, reason: String) -> Result<()> {
+    pub(super) async fn pause(&self, attempts: &mut Attempts, reason: &str) -> Result<()> {
         if attempts.start.elapsed() >= self.deadline {
             return Err(StoreError::unavailable(reason));
         }
-        let is_failing = attempts.start.elapsed() >= RECONNECT_AFTER && {
-            let mut reconnected = lock(&self.reconnected);
-            let is_due = reconnected.elapsed() >= RECONNECT_AFTER;
-            if is_due {
-                *reconnected = Instant::now();
-            }
-            is_due
-        };
-        if is_failing {
+        let is_failing = attempts.is_unanswered && attempts.start.elapsed() >= RECONNECT_AFTER;
+        if is_failing && self.may_reconnect() {
             tracing::warn!(reason, "the server does not respond: trying another one");
             // It fails only if the client was closed.
             let _ = timeout(TIMEOUT, self.client.force_reconnect()).await;
@@ -269,16 +282,13 @@ impl Attempts {
         Self {
             start: Instant::now(),
             pause: PAUSE.0,
+            is_unanswered: false,
         }
     }
 }
 
 pub(super) fn unknown(reason: impl ToString) -> Failure {
     Failure::Unknown(reason.to_string())
-}
-
-fn not_finished() -> Failure {
-    unknown("an earlier write is not finished")
 }
 
 impl ApiError {

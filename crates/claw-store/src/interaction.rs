@@ -125,6 +125,17 @@ impl InteractionFilter {
         Some(SessionKey::new(self.tenant.clone(), session))
     }
 
+    /// Returns whether it lists an interaction.
+    pub(crate) fn lists(&self, one: &Interaction) -> bool {
+        let is_pending = one.state == InteractionState::Pending;
+        let expires = one.expires_at_ms.unwrap_or(i64::MAX);
+        let session = self.session.as_ref();
+        one.session.tenant == self.tenant
+            && session.is_none_or(|session| *session == one.session.session)
+            && (is_pending || !self.pending)
+            && self.expired_at_ms.is_none_or(|until| expires <= until)
+    }
+
     /// The pending interactions of a tenant.
     pub fn pending(tenant: TenantId) -> Self {
         Self {

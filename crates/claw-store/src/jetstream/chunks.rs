@@ -160,7 +160,7 @@ impl Engine {
 }
 
 /// Returns whether a sealed body is a reference.
-pub(super) fn is_reference(body: &Bytes) -> bool {
+fn is_reference(body: &Bytes) -> bool {
     body.first().is_some_and(|marker| *marker != PARTS)
 }
 

@@ -103,12 +103,8 @@ impl Engine {
             after: head.applied,
             waiting: VecDeque::new(),
         };
-        Ok(Box::pin(stream::unfold(Some(receiver), |receiver| async {
-            let mut receiver = receiver?;
-            let command = receiver.next().await;
-            let rest = command.is_ok().then_some(receiver);
-            Some((command, rest))
-        })))
+        let next = |mut receiver: Receiver| async { Ok(Some((receiver.next().await?, receiver))) };
+        Ok(Box::pin(stream::try_unfold(receiver, next)))
     }
 }
 

@@ -40,12 +40,6 @@ enum State {
     Withdrawn,
 }
 
-/// A stored interaction and its position among those of its session.
-struct Found {
-    interaction: Interaction,
-    opened: u64,
-}
-
 impl Engine {
     pub(super) async fn open_interaction(&self, claim: &Claim, new: NewInteraction) -> Result<()> {
         check_size([&new.request])?;
@@ -64,8 +58,8 @@ impl Engine {
                 Ok(())
             }
             Cas::Refused(stored) => {
-                let earlier = self.decode_interaction(&place, stored).await?;
-                earlier.interaction.check_repeat(&new)
+                let (_, earlier) = self.decode_interaction(&place, stored).await?;
+                earlier.check_repeat(&new)
             }
         }
     }
@@ -105,18 +99,18 @@ impl Engine {
             let stored = self.wire.last(&subject).await?;
             let stored = stored.ok_or_else(|| StoreError::not_found("the interaction"))?;
             let at = stored.sequence;
-            let mut found = self.decode_interaction(place, stored).await?;
-            if found.interaction.state != InteractionState::Pending {
-                return Ok(found.interaction);
+            let (opened, mut interaction) = self.decode_interaction(place, stored).await?;
+            if interaction.state != InteractionState::Pending {
+                return Ok(interaction);
             }
-            found.interaction.state = state.clone();
+            interaction.state = state.clone();
             let body = self
-                .encode_interaction(place, &found.interaction, Some(found.opened))
+                .encode_interaction(place, &interaction, Some(opened))
                 .await?;
             if let Cas::Stored(_) = self.wire.cas(&subject, at, body).await? {
                 // A leftover mark only costs a read.
                 self.wire.purge(&mark, None).await;
-                return Ok(found.interaction);
+                return Ok(interaction);
             }
         }
     }
@@ -125,9 +119,8 @@ impl Engine {
         &self,
         filter: &InteractionFilter,
     ) -> Result<Vec<Interaction>> {
-        let key = |session: &SessionId| SessionKey::new(filter.tenant.clone(), session.clone());
-        if let Some(session) = &filter.session {
-            self.alive(&key(session)).await?;
+        if let Some(key) = filter.key() {
+            self.alive(&key).await?;
         }
         let subject = |kind| {
             let session = filter.session.as_ref();
@@ -160,7 +153,8 @@ impl Engine {
         }
         let mut found = Vec::new();
         for (session, records) in sessions {
-            let place = match self.alive(&key(&session)).await {
+            let key = SessionKey::new(filter.tenant.clone(), session);
+            let place = match self.alive(&key).await {
                 Ok(place) => place,
                 // The interactions of an erased session are no longer readable.
                 Err(StoreError::Deleted | StoreError::NotFound { .. }) => continue,
@@ -170,16 +164,10 @@ impl Engine {
             for record in records.into_values() {
                 found.push(self.decode_interaction(&place, record).await?);
             }
-            found[first..].sort_by_key(|found: &Found| found.opened);
+            found[first..].sort_by_key(|(opened, _)| *opened);
         }
-        let is_listed = |interaction: &Interaction| {
-            let is_pending = interaction.state == InteractionState::Pending;
-            let expires = interaction.expires_at_ms.unwrap_or(i64::MAX);
-            (is_pending || !filter.pending)
-                && filter.expired_at_ms.is_none_or(|until| expires <= until)
-        };
-        let found = found.into_iter().map(|found| found.interaction);
-        Ok(found.filter(is_listed).collect())
+        let found = found.into_iter().map(|(_, interaction)| interaction);
+        Ok(found.filter(|one| filter.lists(one)).collect())
     }
 
     /// Returns the subjects of an interaction and of its mark.
@@ -217,7 +205,12 @@ impl Engine {
         self.seal(place, body, Chunks::Kept).await
     }
 
-    async fn decode_interaction(&self, place: &Place, stored: Stored) -> Result<Found> {
+    /// Returns an interaction and its position among those of its session.
+    async fn decode_interaction(
+        &self,
+        place: &Place,
+        stored: Stored,
+    ) -> Result<(u64, Interaction)> {
         let subject = stored.subject;
         let body = self.unseal(place, stored.body).await?;
         let (meta, [request, answer]): (Meta, _) = decode(&subject, body)?;
@@ -231,15 +224,13 @@ impl Engine {
             State::Expired => InteractionState::Closed(Closing::Expired),
             State::Withdrawn => InteractionState::Closed(Closing::Withdrawn),
         };
-        Ok(Found {
-            interaction: Interaction {
-                session: place.key.clone(),
-                id: InteractionId::new(&meta.id).map_err(is_damaged)?,
-                request,
-                expires_at_ms: meta.expires_at_ms,
-                state,
-            },
-            opened: meta.opened.unwrap_or(stored.sequence),
-        })
+        let interaction = Interaction {
+            session: place.key.clone(),
+            id: InteractionId::new(&meta.id).map_err(is_damaged)?,
+            request,
+            expires_at_ms: meta.expires_at_ms,
+            state,
+        };
+        Ok((meta.opened.unwrap_or(stored.sequence), interaction))
     }
 }

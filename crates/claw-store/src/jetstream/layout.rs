@@ -298,7 +298,6 @@ impl Names {
             "discard": "new",
             "num_replicas": config.replicas,
             "allow_direct": true,
-            "deny_delete": false,
         })
     }
 }

@@ -12,10 +12,9 @@ use async_nats::{Message, Subscriber};
 use bytes::{Buf as _, BufMut as _, Bytes, BytesMut};
 use futures_util::StreamExt as _;
 use tokio::sync::watch;
-use tokio::task::AbortHandle;
+use tokio::task::JoinSet;
 use tokio::time::Interval;
 
-use super::chunks::is_reference;
 use super::engine::Engine;
 use super::fold::{Fold, Phase, owner_of};
 use super::frame::{Kind, decode_parts};
@@ -61,10 +60,12 @@ impl Source for LiveSource {
                 fold,
                 poll,
             };
-            let task = tokio::spawn(follow.run(messages, reconnects));
+            // It ends when the set is dropped.
+            let mut task = JoinSet::new();
+            task.spawn(follow.run(messages, reconnects));
             Ok(Attached {
                 last: fold.last,
-                guard: Box::new(AbortOnDrop(task.abort_handle())),
+                guard: Box::new(task),
             })
         })
     }
@@ -76,14 +77,6 @@ impl Source for LiveSource {
         limit: ReadLimit,
     ) -> BoxFuture<'a, Result<Vec<Event>>> {
         Box::pin(self.0.read(key, after, limit))
-    }
-}
-
-struct AbortOnDrop(AbortHandle);
-
-impl Drop for AbortOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }
 
@@ -157,9 +150,9 @@ impl Follow {
     fn deliver(&self, Counted { frame, .. }: Counted) {
         let (hub, key) = (&self.engine.hub, &self.place.key);
         match frame.kind {
-            Kind::EVENTS if is_reference(&frame.body) => hub.head(key, frame.last()),
             Kind::EVENTS => match decode_parts(frame.body.clone()) {
                 Some(bodies) => hub.events(key, &numbered(&frame, bodies)),
+                // The hub reads a body that is stored in parts.
                 None => hub.head(key, frame.last()),
             },
             Kind::FENCE => {

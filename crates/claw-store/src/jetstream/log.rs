@@ -58,27 +58,20 @@ impl Engine {
         fold: &mut Fold,
         message: &Stored,
     ) -> Result<Option<Counted>> {
-        let before = *fold;
-        let frame = Frame::decode(&message.body);
-        let counted = match fold.apply(message.sequence, message.expected, frame.clone()) {
-            Err(Damage::Lost) if self.was_cut(place, message).await? => {
-                // The earlier messages were deleted.
-                *fold = Fold::default();
-                let counted = fold.apply(message.sequence, message.expected, frame);
-                return Ok(counted.ok().flatten().map(|frame| Counted {
-                    frame,
-                    before: Fold::default(),
-                }));
-            }
-            counted => counted,
-        };
+        let mut before = *fold;
+        let (at, frame) = (message.sequence, Frame::decode(&message.body));
+        let mut counted = fold.apply(at, message.expected, frame.clone());
+        if counted == Err(Damage::Lost) && self.was_cut(place, message).await? {
+            // The earlier messages were deleted.
+            (before, *fold) = Default::default();
+            counted = Ok(fold.apply(at, message.expected, frame).ok().flatten());
+        }
         let stream = &place.events.stream;
-        let counted = counted.map_err(|damage| StoreError::Damaged {
-            at: format!("message {} of {stream}", message.sequence),
-            reason: format!("{damage:?} in session {}", place.key),
+        let counted = counted.map_err(|damage| {
+            let reason = format!("{damage:?} in session {}", place.key);
+            StoreError::damaged(format!("message {at} of {stream}"), reason)
         })?;
         if counted.is_none() {
-            let at = message.sequence;
             tracing::error!(stream, at, session = %place.key, "void frame");
         }
         Ok(counted.map(|frame| Counted { frame, before }))
@@ -244,7 +237,8 @@ impl Engine {
                 if frame.kind != Kind::EVENTS || frame.last() <= after {
                     continue;
                 }
-                for event in self.events_of(&place, &frame).await? {
+                let bodies = self.open_parts(&place, frame.body.clone()).await?;
+                for event in numbered(&frame, bodies) {
                     bytes += event.body.len();
                     if event.sequence <= after {
                         bytes = 0;
@@ -261,12 +255,6 @@ impl Engine {
         }
         self.cache.put_fold(&place.key, fold);
         Ok(events)
-    }
-
-    /// Returns the events of a frame.
-    pub(super) async fn events_of(&self, place: &Place, frame: &Frame) -> Result<Vec<Event>> {
-        let bodies = self.open_parts(place, frame.body.clone()).await?;
-        Ok(numbered(frame, bodies))
     }
 
     /// Returns a state of the session before the event that follows `after`, near to it.

@@ -149,25 +149,18 @@ impl Engine {
     pub(super) async fn checkpoint(&self, key: &SessionKey) -> Result<Option<Checkpoint>> {
         let place = self.alive(key).await?;
         let subject = self.names.checkpoint(key);
-        let mut next = self.wire.last(&subject).await?;
-        while let Some(stored) = next {
+        while let Some(stored) = self.wire.last(&subject).await? {
             let (meta, [sealed]): (CheckpointMeta, _) = decode(&subject.name, stored.body)?;
-            let sequence = meta.sequence;
-            let error = match self.open_parts(&place, sealed).await {
-                Ok(mut parts) => {
-                    let body = parts.pop().unwrap_or_default();
-                    return Ok(Some(Checkpoint { sequence, body }));
+            let parts = self.open_parts(&place, sealed).await;
+            if parts.is_err() {
+                // If it was replaced meanwhile, its parts are deleted.
+                let next = self.wire.last(&subject).await?;
+                if next.is_some_and(|next| next.sequence != stored.sequence) {
+                    continue;
                 }
-                Err(error) => error,
-            };
-            // If it was replaced meanwhile, its parts are deleted.
-            next = self.wire.last(&subject).await?;
-            if next
-                .as_ref()
-                .is_none_or(|next| next.sequence == stored.sequence)
-            {
-                return Err(error);
             }
+            let (sequence, body) = (meta.sequence, parts?.pop().unwrap_or_default());
+            return Ok(Some(Checkpoint { sequence, body }));
         }
         Ok(None)
     }

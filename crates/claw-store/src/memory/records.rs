@@ -63,17 +63,8 @@ impl Data {
             self.session(&key)?;
         }
         let all = self.sessions.values().flatten();
-        let is_listed = |one: &&Interaction| {
-            let is_pending = one.state == InteractionState::Pending;
-            let expires = one.expires_at_ms.unwrap_or(i64::MAX);
-            let session = filter.session.as_ref();
-            one.session.tenant == filter.tenant
-                && session.is_none_or(|session| *session == one.session.session)
-                && (is_pending || !filter.pending)
-                && filter.expired_at_ms.is_none_or(|until| expires <= until)
-        };
         let all = all.flat_map(|session| &session.interactions);
-        Ok(all.filter(is_listed).cloned().collect())
+        Ok(all.filter(|one| filter.lists(one)).cloned().collect())
     }
 
     pub(super) fn put_blob(&mut self, claim: &Claim, blob: &BlobRef, body: &Bytes) -> Result<()> {

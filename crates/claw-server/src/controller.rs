@@ -42,6 +42,7 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
+use self::close_signal::CloseSignal;
 use self::command::Command;
 use self::forwarder::DialectSink;
 use self::shared::{SessionHandle, Shared};
@@ -285,11 +286,7 @@ impl Controller {
         session_id: SessionId,
         grace: Duration,
     ) -> Result<Arc<SessionClosed>, ControllerError> {
-        let Some(handle) = self.shared.handle(session_id) else {
-            return self.shared.report(session_id);
-        };
-        handle.close.within(grace);
-        Ok(handle.ended(session_id).await)
+        self.end(session_id, |close| close.within(grace)).await
     }
 
     /// Puts a session to sleep: closes its CLI like [`Controller::close`], but the session continues
@@ -304,10 +301,19 @@ impl Controller {
         session_id: SessionId,
         grace: Duration,
     ) -> Result<Arc<SessionClosed>, ControllerError> {
+        self.end(session_id, |close| close.sleep_within(grace))
+            .await
+    }
+
+    async fn end(
+        &self,
+        session_id: SessionId,
+        ask: impl FnOnce(&CloseSignal),
+    ) -> Result<Arc<SessionClosed>, ControllerError> {
         let Some(handle) = self.shared.handle(session_id) else {
             return self.shared.report(session_id);
         };
-        handle.close.sleep_within(grace);
+        ask(&handle.close);
         Ok(handle.ended(session_id).await)
     }
 

@@ -17,7 +17,7 @@ mod views;
 pub(crate) enum Rule {
     /// An acknowledged event is not in the log at its number.
     Lost,
-    /// An event is in the log twice, or nobody appended it.
+    /// An event is in the log twice, or was never appended.
     Doubled,
     /// The numbers of the log have gaps.
     Gap,

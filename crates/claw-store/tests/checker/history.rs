@@ -239,7 +239,7 @@ impl Recorder {
         self.process
     }
 
-    /// Returns an id that nobody else has.
+    /// Returns an unused id.
     pub(crate) fn id(&self) -> Id {
         self.process << 40 | self.ids.fetch_add(1, Ordering::Relaxed)
     }

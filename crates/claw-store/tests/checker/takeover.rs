@@ -69,7 +69,7 @@ async fn take_over(
     (times.collect(), verdict)
 }
 
-/// Pauses the owner, but not while it locks the file of SQLite: nobody can take over then.
+/// Pauses the owner, but not while it holds the lock of SQLite, which would block every takeover.
 async fn pause(fleet: &Fleet, engine: &Engine) -> u64 {
     for _ in 0..1000 {
         let fault = fleet.pause(0);

@@ -36,7 +36,7 @@ impl Ports {
     }
 }
 
-/// Returns ports that nobody listens on.
+/// Returns free ports.
 ///
 /// They are below those that the kernel assigns to outgoing connections, which could take the port
 /// of a server while it is down.

@@ -23,7 +23,7 @@ pub(crate) struct HinderedLog {
     pub(crate) kept: MemoryLog,
     before_append: Mutex<Arc<BeforeAppend>>,
     before_read: Mutex<Arc<BeforeRead>>,
-    /// The cursors from which somebody has read or followed.
+    /// The cursors of all reads and subscriptions.
     pub(crate) cursors: Mutex<Vec<u64>>,
 }
 

@@ -74,7 +74,7 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report<'_>) {
         if let State::Answered(winner) = state
             && !answers.contains(&(*interaction, *winner))
         {
-            let detail = format!("nobody gave the answer {winner} to {interaction}");
+            let detail = format!("no client gave the answer {winner} to {interaction}");
             report.add(Rule::Winner, end, detail);
         }
     }

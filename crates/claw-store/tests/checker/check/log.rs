@@ -79,7 +79,7 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report<'_>) {
     let mut places: HashMap<Id, usize> = HashMap::new();
     for (index, event) in events.iter().enumerate() {
         let Some(at) = appended.get(&event.id) else {
-            let detail = format!("nobody appended {event:?}");
+            let detail = format!("no writer appended {event:?}");
             report.add(Rule::Doubled, end, detail);
             continue;
         };
@@ -173,7 +173,7 @@ fn check_claims(case: &Case<'_>, report: &mut Report<'_>) {
         report.add(
             Rule::Stale,
             at,
-            format!("nobody claimed the epoch of {event:?}"),
+            format!("no claim has the epoch of {event:?}"),
         );
     }
     // In the order of their ends: a claim that began after the end of another has a higher epoch.

@@ -7,7 +7,7 @@ use claw_store::ClaimReason;
 use super::Worker;
 use super::owner::Owner;
 
-/// Claims sessions, whoever has them, and keeps each one for some steps.
+/// Claims sessions, also owned ones, and keeps each for some steps.
 pub(super) async fn run(mut worker: Worker, steps: Range<usize>) {
     while worker.is_loading() {
         worker.pause().await;

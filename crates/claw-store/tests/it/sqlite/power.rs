@@ -21,7 +21,7 @@ enum Op {
     Write(usize, Vec<u8>),
     Truncate(usize),
     Sync,
-    /// It was told that this event is stored.
+    /// The store acknowledged this event.
     Ack(u64),
 }
 
@@ -43,7 +43,7 @@ pub(super) enum Unsynced {
 }
 
 impl Trace {
-    /// Runs a process that appends events to a database, which nobody else has open. `faults` are
+    /// Runs a process that appends events to a database that no other process has open. `faults` are
     /// calls that fail, as `strace` takes them.
     pub(super) fn record(path: &Path, key: &SessionKey, events: u64, faults: &[&str]) -> Self {
         let record = path.with_extension("trace");

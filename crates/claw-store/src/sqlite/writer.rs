@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 
 use super::live::LiveState;
 use super::schema::{Connector, spawn};
-use super::tx::{Fault, Tx, is_busy, refusal};
+use super::tx::{Fault, Tx, is_busy, refusal, wait_for_lock};
 use crate::{OpenError, Result, StoreError};
 
 /// Limits a transaction, so that its first call does not wait for ever.
@@ -37,8 +37,11 @@ pub(super) struct Writer {
 impl Writer {
     pub(super) fn start(connector: Connector, live: Arc<LiveState>) -> Result<Self, OpenError> {
         let ((queue, jobs), conn) = (channel(), connector.writer()?);
+        // The writer's connection has no timeout of its own, and another process may hold the lock
+        // because it also opens the database.
+        let timeout = connector.options.busy_timeout;
         let thread = WriterThread {
-            has_trash: Tx::new(&conn).has_trash()?,
+            has_trash: wait_for_lock(timeout, || Tx::new(&conn).has_trash())?,
             connector,
             conn,
             live,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode};
 use tokio::sync::oneshot;
@@ -19,6 +19,10 @@ const MAX_BYTES: u64 = 8 * 1024 * 1024;
 /// The log is copied into the database after this time without a write, if it has about this size.
 const IDLE: Duration = Duration::from_millis(50);
 const IDLE_PAGES: u64 = 1000;
+
+/// How long the thread looks for the next call before it sleeps. A session that appends one batch
+/// after the other sends it within this time, and to wake a thread takes about as long.
+const SPIN: Duration = Duration::from_micros(40);
 
 /// A call. It runs, possibly again after a rollback, and is finished once.
 type Job = Box<dyn FnMut(Step<'_, '_>) -> rusqlite::Result<()> + Send>;
@@ -103,7 +107,7 @@ impl WriterThread {
                 false if self.pages >= IDLE_PAGES => IDLE,
                 false => Duration::MAX,
             };
-            match self.jobs.recv_timeout(pause) {
+            match self.next_job(pause) {
                 Ok(job) => self.commit_group(job),
                 Err(RecvTimeoutError::Timeout) if self.has_trash => {}
                 Err(RecvTimeoutError::Timeout) => {
@@ -113,6 +117,17 @@ impl WriterThread {
                 Err(RecvTimeoutError::Disconnected) => return,
             }
         }
+    }
+
+    fn next_job(&self, pause: Duration) -> Result<Job, RecvTimeoutError> {
+        let start = Instant::now();
+        while start.elapsed() < SPIN {
+            match self.jobs.try_recv() {
+                Ok(job) => return Ok(job),
+                Err(_) => std::hint::spin_loop(),
+            }
+        }
+        self.jobs.recv_timeout(pause)
     }
 
     /// Copies the log into the database. A failure is not reported: SQLite tries it again.

@@ -121,7 +121,24 @@ impl Controller {
     ///
     /// Dropping the future does not cancel an interrupt that was sent.
     pub async fn interrupt(&self, session_id: SessionId) -> Result<(), ControllerError> {
-        let command = |reply| Command::Interrupt { reply };
+        let command = |reply| Command::Interrupt { turn: None, reply };
+        self.send_command(session_id, command).await?
+    }
+
+    /// Interrupts a turn, if it is the one that runs. Does nothing after it, so a late request does
+    /// not end the next turn.
+    ///
+    /// # Errors
+    /// There is no such session, or the CLI does not respond.
+    ///
+    /// Dropping the future does not cancel an interrupt that was sent.
+    pub async fn interrupt_turn(
+        &self,
+        session_id: SessionId,
+        turn: u64,
+    ) -> Result<(), ControllerError> {
+        let turn = Some(turn);
+        let command = |reply| Command::Interrupt { turn, reply };
         self.send_command(session_id, command).await?
     }
 

@@ -29,6 +29,8 @@ pub(super) enum Command {
         reply: oneshot::Sender<Vec<Interaction>>,
     },
     Interrupt {
+        /// Only this turn, if there is one.
+        turn: Option<u64>,
         reply: oneshot::Sender<Result<(), ControllerError>>,
     },
     Watch {

@@ -264,7 +264,11 @@ impl SessionLoop {
                     let _ = reply.send(open);
                 });
             }
-            Command::Interrupt { reply } => {
+            Command::Interrupt { turn, reply } => {
+                if turn.is_some() && turn != self.recorder.state.builder.turn() {
+                    let _ = reply.send(Ok(()));
+                    return;
+                }
                 let session = self.session.clone();
                 // The CLI may respond late, and the loop does not wait for it.
                 tokio::spawn(async move {

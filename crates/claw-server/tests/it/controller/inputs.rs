@@ -68,6 +68,32 @@ async fn a_turn_that_does_not_stop_is_told_again() {
 }
 
 #[tokio::test]
+async fn an_interrupt_of_another_turn_does_nothing() {
+    let controller = Controller::builder().build();
+    let (session, mut front, mut peer) = open(&controller, |setup| setup).await;
+    controller.input(Input::text(session, "one")).await.unwrap();
+    let one = peer.prompt().await;
+    peer.answer(&one, "One").await;
+    front.until_complete().await;
+    controller.interrupt_turn(session, 1).await.unwrap();
+    controller.input(Input::text(session, "two")).await.unwrap();
+    let two = peer.prompt().await;
+    peer.begin(&two).await;
+    for turn in [1, 3] {
+        controller.interrupt_turn(session, turn).await.unwrap();
+    }
+    // The CLI would have received the earlier ones before this one.
+    let interrupting = controller.interrupt_turn(session, 2);
+    let stopping = async {
+        let frame = peer.until(|value| value["type"] == "control_request").await;
+        assert_eq!(frame["request"]["subtype"], "interrupt");
+        peer.succeed(&frame, json!({"still_queued": []})).await;
+    };
+    let (interrupted, ()) = tokio::join!(interrupting, stopping);
+    interrupted.unwrap();
+}
+
+#[tokio::test]
 async fn a_key_stores_once_and_a_full_queue_says_so() {
     let controller = Controller::builder().queued(2).build();
     let (session, _front, mut peer) = open(&controller, |setup| setup).await;

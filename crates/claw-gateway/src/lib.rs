@@ -1,8 +1,32 @@
 //! Lets phones, browsers and editors drive sessions on other machines.
 //!
-//! [`StoreLog`] is the event log of a controller in a store: appends are durable and fenced, and
-//! any process can follow a session.
+//! A [`Gateway`] runs sessions over a [`Store`](claw_store::Store). Callers create sessions, send
+//! input, answer interactions and follow the log through an [`Access`], which knows the tenant and
+//! the [`Scope`] of its caller. Every command is stored under an idempotency key before it is
+//! acknowledged, and the owner of the session applies it.
+//!
+//! [`StoreLog`] is the log of a [`Controller`](claw_server::Controller) in a store.
 
+mod access;
+mod answer;
+mod caller;
+mod command;
+mod devices;
+mod error;
+mod frame;
+mod gateway;
+pub mod http;
+mod owner;
+mod spec;
 mod store_log;
+mod tenant;
 
+pub use access::{Access, AnswerOutcome, Pending, SessionInfo, SessionInfos, Stored};
+pub use answer::Answer;
+pub use caller::{Caller, Scope};
+pub use devices::{Device, Devices};
+pub use error::GatewayError;
+pub use frame::{DialectName, Frame};
+pub use gateway::{Gateway, Settings};
+pub use spec::SessionSpec;
 pub use store_log::StoreLog;

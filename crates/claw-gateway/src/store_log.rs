@@ -23,7 +23,30 @@ use rusty_claw::BoxFuture;
 pub struct StoreLog {
     store: Arc<dyn Store>,
     tenant: TenantId,
-    claims: Arc<Mutex<HashMap<SessionId, Arc<Claim>>>>,
+    claims: Arc<Mutex<HashMap<SessionId, Owned>>>,
+}
+
+/// A session that this process has claimed.
+struct Owned {
+    claim: Arc<Claim>,
+    /// The commands up to this position are applied. The next append stores it.
+    applied: Option<u64>,
+    /// The position in the latest append, and the event that it follows: an append that is repeated
+    /// must be the same.
+    sent: Option<(u64, Option<u64>)>,
+}
+
+impl Owned {
+    /// Returns the position to store with an append after an event.
+    fn applied_after(&mut self, expected_last: u64) -> Option<u64> {
+        match self.sent {
+            Some((last, applied)) if last == expected_last => applied,
+            _ => {
+                self.sent = Some((expected_last, self.applied));
+                self.applied
+            }
+        }
+    }
 }
 
 impl std::fmt::Debug for StoreLog {
@@ -62,13 +85,29 @@ impl StoreLog {
             .claim(&self.key(session_id)?, node, reason)
             .await?;
         let epoch = claim.epoch();
-        self.claims().insert(session_id, Arc::new(claim));
+        let owned = Owned {
+            claim: Arc::new(claim),
+            applied: None,
+            sent: None,
+        };
+        self.claims().insert(session_id, owned);
         Ok(epoch)
     }
 
     /// Returns the ownership of a session, if this process has claimed it. It may be fenced.
     pub fn claimed(&self, session_id: SessionId) -> Option<Arc<Claim>> {
-        self.claims().get(&session_id).cloned()
+        let claims = self.claims();
+        claims
+            .get(&session_id)
+            .map(|owned| Arc::clone(&owned.claim))
+    }
+
+    /// Marks the commands of a session up to a position as applied, with its next append. Until
+    /// then, a next owner receives them again.
+    pub fn set_applied(&self, session_id: SessionId, position: u64) {
+        if let Some(owned) = self.claims().get_mut(&session_id) {
+            owned.applied = Some(position);
+        }
     }
 
     /// Gives up the ownership of a session under an epoch. Does nothing if this process has no
@@ -89,7 +128,7 @@ impl StoreLog {
         let mut claims = self.claims();
         if claims
             .get(&session_id)
-            .is_some_and(|claim| claim.epoch() == epoch)
+            .is_some_and(|owned| owned.claim.epoch() == epoch)
         {
             claims.remove(&session_id);
         }
@@ -111,7 +150,7 @@ impl StoreLog {
         current.ok_or(LogError::Fenced)
     }
 
-    fn claims(&self) -> MutexGuard<'_, HashMap<SessionId, Arc<Claim>>> {
+    fn claims(&self) -> MutexGuard<'_, HashMap<SessionId, Owned>> {
         // Nothing panics while the lock is held.
         self.claims.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -175,7 +214,14 @@ impl EventLog for StoreLog {
         Box::pin(async move {
             let claim = self.claim_of(session_id, fence.epoch)?;
             let events: Result<Vec<Bytes>, _> = events.iter().map(|event| encode(event)).collect();
-            let batch = Batch::from(events?);
+            let applied = self
+                .claims()
+                .get_mut(&session_id)
+                .and_then(|owned| owned.applied_after(fence.expected_last));
+            let batch = Batch {
+                events: events?,
+                applied,
+            };
             let appended = self.store.append(&claim, fence.expected_last, &batch).await;
             appended.map(|_| ()).map_err(log_error)
         })

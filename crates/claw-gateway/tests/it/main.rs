@@ -8,9 +8,13 @@
 #[path = "../common/acts.rs"]
 mod acts;
 mod answering;
+mod devices;
 mod following;
+mod gateway;
 #[path = "../common/history.rs"]
 mod history;
+mod host;
+mod http;
 mod killed;
 mod of_server;
 #[path = "../common/owner.rs"]

@@ -1,0 +1,353 @@
+//! What callers do. Every operation knows the tenant and the scope of its caller.
+
+use std::sync::Arc;
+
+use claw_server::{InputMode, Json, SessionId};
+use claw_store::{
+    IdempotencyKey, InteractionAnswer, InteractionFilter, InteractionId, NewCommand, NewSession,
+    PageToken, SessionRow, SessionState, Verdict,
+};
+use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc;
+
+use crate::answer::{Answer, StoredAnswer};
+use crate::caller::{Caller, Scope};
+use crate::command::Command;
+use crate::error::GatewayError;
+use crate::frame::{DialectName, Encoder, Frame};
+use crate::spec::SessionSpec;
+use crate::tenant::Tenant;
+
+/// A session, as lists show it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[non_exhaustive]
+pub struct SessionInfo {
+    /// The id of the session.
+    #[schema(value_type = String)]
+    pub id: SessionId,
+    /// Its number in messages of the dialect `ui`.
+    pub number: i64,
+    /// Whether it is new, awake, asleep or ended.
+    pub state: String,
+    /// The sequence of its last event.
+    pub last: u64,
+    /// Changes with every update: an update names the revision that it replaces.
+    pub revision: u64,
+    /// Its settings.
+    pub spec: SessionSpec,
+}
+
+/// A page of sessions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[non_exhaustive]
+pub struct SessionInfos {
+    /// The sessions, in the order in which they were created.
+    pub sessions: Vec<SessionInfo>,
+    /// Where the next page starts, if there may be one.
+    pub next: Option<String>,
+}
+
+/// A command that is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[non_exhaustive]
+pub struct Stored {
+    /// Its position in the inbox of the session.
+    pub position: u64,
+    /// Whether an earlier request with the same key stored it.
+    pub is_repeat: bool,
+}
+
+/// An interaction that waits for an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[non_exhaustive]
+pub struct Pending {
+    /// The session that waits.
+    #[schema(value_type = String)]
+    pub session: SessionId,
+    /// What is asked.
+    #[schema(value_type = Object)]
+    pub interaction: claw_server::event::Interaction,
+}
+
+/// How an answer was received.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case", tag = "outcome")]
+#[non_exhaustive]
+pub enum AnswerOutcome {
+    /// This answer counts. The session's events report when the agent has it.
+    Won,
+    /// Another answer was first.
+    Lost {
+        /// The device that answered.
+        by: String,
+    },
+    /// The interaction ended without an answer.
+    Closed,
+}
+
+/// The operations of a caller.
+#[derive(Clone)]
+pub struct Access {
+    pub(crate) tenant: Arc<Tenant>,
+    pub(crate) caller: Caller,
+}
+
+impl std::fmt::Debug for Access {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Access")
+            .field("caller", &self.caller)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Access {
+    fn need(&self, needed: Scope) -> Result<(), GatewayError> {
+        let scope = self.caller.scope;
+        match scope >= needed {
+            true => Ok(()),
+            false => Err(GatewayError::Forbidden { needed, scope }),
+        }
+    }
+
+    /// Creates a session. The same key again returns the same session.
+    ///
+    /// # Errors
+    /// The folder is not in a root, or the caller may not choose these settings.
+    pub async fn create(
+        &self,
+        mut spec: SessionSpec,
+        key: IdempotencyKey,
+    ) -> Result<SessionInfo, GatewayError> {
+        self.need(spec.scope())?;
+        spec.confine(&self.tenant.settings.roots)?;
+        let attributes = serde_json::to_vec(&spec);
+        let attributes = attributes.map_err(|error| GatewayError::invalid(error.to_string()))?;
+        let created = self.tenant.store.create(NewSession {
+            tenant: self.tenant.id.clone(),
+            session: None,
+            attributes: attributes.into(),
+            key,
+        });
+        info(created.await?.row)
+    }
+
+    /// Lists the sessions of the tenant.
+    ///
+    /// # Errors
+    /// The page does not exist.
+    pub async fn list(
+        &self,
+        from: Option<String>,
+        limit: usize,
+    ) -> Result<SessionInfos, GatewayError> {
+        self.need(Scope::View)?;
+        let (store, tenant) = (&self.tenant.store, &self.tenant.id);
+        let page = store.list(tenant, from.map(PageToken), limit).await?;
+        let sessions: Result<Vec<_>, _> = page.rows.into_iter().map(info).collect();
+        Ok(SessionInfos {
+            sessions: sessions?,
+            next: page.next.map(|token| token.0),
+        })
+    }
+
+    /// Returns a session.
+    ///
+    /// # Errors
+    /// The tenant has no such session.
+    pub async fn get(&self, session_id: SessionId) -> Result<SessionInfo, GatewayError> {
+        self.need(Scope::View)?;
+        info(self.tenant.row(session_id).await?)
+    }
+
+    /// Deletes a session with everything that is stored of it.
+    ///
+    /// # Errors
+    /// The tenant has no such session.
+    pub async fn delete(&self, session_id: SessionId) -> Result<(), GatewayError> {
+        self.need(Scope::Drive)?;
+        let key = self.tenant.key(session_id)?;
+        Ok(self.tenant.store.erase(&key).await?)
+    }
+
+    /// Stores an input, and wakes the session.
+    ///
+    /// # Errors
+    /// The session has ended, or the key was used with another input.
+    pub async fn input(
+        &self,
+        session_id: SessionId,
+        content: Json,
+        mode: InputMode,
+        key: IdempotencyKey,
+    ) -> Result<Stored, GatewayError> {
+        self.need(Scope::Drive)?;
+        let by = self.caller.device.clone();
+        let command = Command::Input { content, mode, by };
+        self.submit(session_id, &command, key).await
+    }
+
+    /// Interrupts a turn. Does nothing when the turn has ended.
+    ///
+    /// # Errors
+    /// The session has ended.
+    pub async fn interrupt(
+        &self,
+        session_id: SessionId,
+        turn: u64,
+        key: IdempotencyKey,
+    ) -> Result<Stored, GatewayError> {
+        self.need(Scope::Drive)?;
+        self.submit(session_id, &Command::Interrupt { turn }, key)
+            .await
+    }
+
+    /// Ends a session. Its log can still be read.
+    ///
+    /// # Errors
+    /// The session has ended before.
+    pub async fn close(
+        &self,
+        session_id: SessionId,
+        key: IdempotencyKey,
+    ) -> Result<Stored, GatewayError> {
+        self.need(Scope::Drive)?;
+        self.submit(session_id, &Command::Close, key).await
+    }
+
+    /// Lists what waits for an answer, in one session or in all.
+    ///
+    /// # Errors
+    /// The tenant has no such session.
+    pub async fn pending(
+        &self,
+        session_id: Option<SessionId>,
+    ) -> Result<Vec<Pending>, GatewayError> {
+        self.need(Scope::View)?;
+        let key = session_id.map(|id| self.tenant.key(id)).transpose()?;
+        let filter = InteractionFilter {
+            session: key.map(|key| key.session),
+            ..InteractionFilter::pending(self.tenant.id.clone())
+        };
+        let open = self.tenant.store.interactions(&filter).await?;
+        let pending = open.into_iter().filter_map(|one| {
+            Some(Pending {
+                session: one.session.session.as_str().parse().ok()?,
+                interaction: serde_json::from_slice(&one.request).ok()?,
+            })
+        });
+        Ok(pending.collect())
+    }
+
+    /// Answers an interaction. The first answer wins, whichever device it comes from. The same
+    /// answer with the same key again has the same result.
+    ///
+    /// # Errors
+    /// There is no such interaction, or the answer needs another scope.
+    pub async fn answer(
+        &self,
+        session_id: SessionId,
+        interaction: &InteractionId,
+        answer: Answer,
+        key: IdempotencyKey,
+    ) -> Result<AnswerOutcome, GatewayError> {
+        self.need(answer.scope())?;
+        let by = self.caller.device.clone();
+        let body = serde_json::to_vec(&StoredAnswer { answer, by });
+        let body = body.map_err(|error| GatewayError::invalid(error.to_string()))?;
+        let (store, session) = (&self.tenant.store, self.tenant.key(session_id)?);
+        let answer = InteractionAnswer {
+            key,
+            body: body.into(),
+        };
+        match store.answer(&session, interaction, answer).await? {
+            Verdict::Won => {}
+            Verdict::Lost(winner) => {
+                let winner: Option<StoredAnswer> = serde_json::from_slice(&winner.body).ok();
+                let by = winner.map_or_else(String::new, |winner| winner.by);
+                return Ok(AnswerOutcome::Lost { by });
+            }
+            _ => return Ok(AnswerOutcome::Closed),
+        }
+        // If this fails, the client sends the same answer again.
+        let interaction = interaction.as_str().to_owned();
+        let key = IdempotencyKey::new(&format!("answered-{interaction}"));
+        let key = key.map_err(|error| GatewayError::invalid(error.to_string()))?;
+        let command = Command::Answered { interaction };
+        self.submit(session_id, &command, key).await?;
+        Ok(AnswerOutcome::Won)
+    }
+
+    /// Sends a session in a dialect, from a cursor on. The channel is bounded: a slow client waits
+    /// for the log, and costs no memory. It ends when the session is deleted, or the store fails;
+    /// then the client resumes from its cursor.
+    ///
+    /// # Errors
+    /// The cursor is ahead of the session.
+    pub async fn follow(
+        &self,
+        session_id: SessionId,
+        dialect: DialectName,
+        after: u64,
+    ) -> Result<mpsc::Receiver<Frame>, GatewayError> {
+        self.need(Scope::View)?;
+        let row = self.tenant.row(session_id).await?;
+        if after > row.last {
+            let latest = row.last;
+            return Err(GatewayError::AheadOfLog { after, latest });
+        }
+        let (frames, receiver) = mpsc::channel(16);
+        let tenant = Arc::clone(&self.tenant);
+        tokio::spawn(async move {
+            let sink = Encoder::new(session_id, frames);
+            let ended = match dialect {
+                DialectName::Events => tenant.events.follow(session_id, after, sink).await,
+                DialectName::StreamJson => tenant.lines.follow(session_id, after, sink).await,
+                DialectName::Ui => tenant.ui.follow(session_id, after, sink).await,
+                DialectName::Mobile => tenant.mobile.follow(session_id, after, sink).await,
+            };
+            tracing::debug!(%session_id, ?ended, "a client no longer follows");
+        });
+        Ok(receiver)
+    }
+
+    async fn submit(
+        &self,
+        session_id: SessionId,
+        command: &Command,
+        key: IdempotencyKey,
+    ) -> Result<Stored, GatewayError> {
+        let row = self.tenant.row(session_id).await?;
+        if row.state == SessionState::Ended {
+            return Err(GatewayError::Ended);
+        }
+        let body = command.encode()?;
+        let new = NewCommand { key, body };
+        let submitted = self.tenant.store.submit(&row.key, new).await?;
+        let tenant = Arc::clone(&self.tenant);
+        // The command is stored: what follows is not the caller's concern, and must not be
+        // cancelled with its request.
+        tokio::spawn(async move {
+            if let Err(error) = tenant.wake(session_id, submitted.position).await {
+                tracing::warn!(%session_id, %error, "a session was not woken");
+            }
+        });
+        Ok(Stored {
+            position: submitted.position,
+            is_repeat: submitted.is_repeat,
+        })
+    }
+}
+
+fn info(row: SessionRow) -> Result<SessionInfo, GatewayError> {
+    let damaged = |reason: String| GatewayError::Unavailable { reason };
+    let id = row.key.session.as_str().parse();
+    Ok(SessionInfo {
+        id: id.map_err(|error: claw_server::InvalidSessionId| damaged(error.to_string()))?,
+        number: row.number,
+        state: row.state.as_str().to_owned(),
+        last: row.last,
+        revision: row.revision.0,
+        spec: serde_json::from_slice(&row.attributes)
+            .map_err(|error| damaged(error.to_string()))?,
+    })
+}

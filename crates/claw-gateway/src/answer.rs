@@ -1,0 +1,87 @@
+//! Answers to interactions, as clients send them.
+
+use claw_server::Json;
+use claw_server::interactions::AnswerRefused;
+use claw_server::registry::{Answerer, PermissionResponse, QuestionAnswer};
+use claw_server::{Controller, SessionId};
+use serde::{Deserialize, Serialize};
+
+use crate::caller::Scope;
+
+/// An answer to an interaction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Answer {
+    /// Allows or denies a call, or a plan. Who answers is set by the gateway.
+    #[schema(value_type = Object)]
+    Permission(PermissionResponse),
+    /// Answers the questions of the agent.
+    #[schema(value_type = Vec<Object>)]
+    Questions(Vec<QuestionAnswer>),
+    /// Answers an elicitation or a dialog with the CLI's own object.
+    #[schema(value_type = Object)]
+    Other(Json),
+    /// Declines any interaction, with a reason for the agent.
+    Decline(String),
+}
+
+impl Answer {
+    /// The scope that a device needs to give this answer.
+    pub(crate) fn scope(&self) -> Scope {
+        match self {
+            Self::Permission(response)
+                if response.updated_input.is_some()
+                    || response.remember.is_some()
+                    || response.mode.is_some() =>
+            {
+                Scope::Drive
+            }
+            _ => Scope::Answer,
+        }
+    }
+}
+
+/// An answer that won, as the store has it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct StoredAnswer {
+    pub(crate) answer: Answer,
+    /// The device that sent it.
+    pub(crate) by: String,
+}
+
+impl StoredAnswer {
+    /// Gives the answer to the session.
+    pub(crate) async fn give(
+        self,
+        controller: &Controller,
+        session_id: SessionId,
+        interaction: &str,
+        key: &str,
+    ) -> Result<(), AnswerRefused> {
+        let answerer = Answerer::by(self.by.as_str()).key(key);
+        let others = controller.interactions();
+        match self.answer {
+            Answer::Permission(response) => {
+                let response = response.by(self.by).key(key);
+                let permissions = controller.permissions();
+                permissions.respond(session_id, interaction, response).await
+            }
+            Answer::Questions(answers) => {
+                others
+                    .respond(session_id, interaction, answers, answerer)
+                    .await
+            }
+            Answer::Other(answer) => {
+                let answered =
+                    others.respond_to_interaction(session_id, interaction, answer, answerer);
+                answered.await
+            }
+            Answer::Decline(reason) => {
+                others
+                    .decline(session_id, interaction, &reason, answerer)
+                    .await
+            }
+        }
+    }
+}

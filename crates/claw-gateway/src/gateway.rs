@@ -1,0 +1,152 @@
+//! A gateway: the sessions of all tenants in this process, over one store.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use claw_store::lease::{self, NodeLease};
+use claw_store::{NodeId, NodeRecord, NodeRef, Revision, Store, TenantId};
+use futures_util::StreamExt as _;
+use rusty_claw::Options;
+
+use crate::access::Access;
+use crate::caller::Caller;
+use crate::error::GatewayError;
+use crate::tenant::Tenant;
+
+/// How a gateway runs sessions.
+#[non_exhaustive]
+pub struct Settings {
+    /// The options that every CLI starts with.
+    pub options: Box<dyn Fn() -> Options + Send + Sync>,
+    /// The folders in which sessions may work.
+    pub roots: Vec<PathBuf>,
+    /// How long an interaction waits before it is denied; `None` for ever.
+    pub interaction_timeout: Option<Duration>,
+    /// How many inputs of a session may wait for the agent.
+    pub queued: usize,
+    /// How long other nodes wait before they take the sessions of this one.
+    pub term: Duration,
+}
+
+impl Settings {
+    /// Creates settings for sessions in these folders: an hour to answer, 1,024 inputs, 10 s.
+    pub fn new(roots: Vec<PathBuf>) -> Self {
+        Self {
+            options: Box::new(Options::new),
+            roots,
+            interaction_timeout: Some(Duration::from_secs(3600)),
+            queued: 1024,
+            term: Duration::from_secs(10),
+        }
+    }
+}
+
+impl std::fmt::Debug for Settings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Settings")
+            .field("roots", &self.roots)
+            .field("interaction_timeout", &self.interaction_timeout)
+            .field("queued", &self.queued)
+            .field("term", &self.term)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Runs sessions over a store, and lets callers of any tenant use them.
+#[derive(Clone)]
+pub struct Gateway {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: Arc<dyn Store>,
+    settings: Arc<Settings>,
+    lease: NodeLease,
+    tenants: Mutex<HashMap<TenantId, Arc<Tenant>>>,
+}
+
+impl std::fmt::Debug for Gateway {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let node = self.inner.lease.node();
+        f.debug_struct("Gateway")
+            .field("node", node)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Gateway {
+    /// Starts a gateway as a node of a store. It takes over the sessions that an earlier process of
+    /// the same node, or a dead node, has left awake.
+    ///
+    /// # Errors
+    /// The store is unavailable, or another process starts as the same node.
+    pub async fn start(
+        store: Arc<dyn Store>,
+        node: NodeId,
+        settings: Settings,
+    ) -> Result<Self, GatewayError> {
+        let incarnation = 1;
+        let record = NodeRecord {
+            node: NodeRef { node, incarnation },
+            counter: 0,
+            is_leaving: false,
+            body: Bytes::new(),
+            revision: Revision(0),
+        };
+        let lease = lease::hold(Arc::clone(&store), record, settings.term).await?;
+        let mut orphans = lease.orphans();
+        let inner = Arc::new(Inner {
+            store,
+            settings: Arc::new(settings),
+            lease,
+            tenants: Mutex::default(),
+        });
+        let weak = Arc::downgrade(&inner);
+        tokio::spawn(async move {
+            while let Some(key) = orphans.next().await {
+                let Some(inner) = weak.upgrade() else { return };
+                let tenant = inner.tenant(&key.tenant);
+                let Ok(session_id) = key.session.as_str().parse() else {
+                    continue;
+                };
+                if let Err(error) = tenant.take_over(session_id).await {
+                    tracing::warn!(%session_id, %error, "a session was not taken over");
+                }
+            }
+        });
+        Ok(Self { inner })
+    }
+
+    /// Returns the operations of a caller.
+    pub fn access(&self, caller: Caller) -> Access {
+        let tenant = self.inner.tenant(&caller.tenant);
+        Access { tenant, caller }
+    }
+
+    /// Puts all sessions to sleep and leaves the store: running work may finish within `grace`.
+    pub async fn shutdown(self, grace: Duration) {
+        let tenants: Vec<Arc<Tenant>> = self.inner.tenants().values().cloned().collect();
+        let asleep = tenants.iter().map(|tenant| tenant.sleep_all(grace));
+        futures_util::future::join_all(asleep).await;
+    }
+}
+
+impl Inner {
+    fn tenants(&self) -> std::sync::MutexGuard<'_, HashMap<TenantId, Arc<Tenant>>> {
+        // Nothing panics while the lock is held.
+        self.tenants.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tenant(&self, id: &TenantId) -> Arc<Tenant> {
+        let mut tenants = self.tenants();
+        let new = || {
+            let (store, node) = (Arc::clone(&self.store), self.lease.node().clone());
+            let settings = Arc::clone(&self.settings);
+            Arc::new(Tenant::new(id.clone(), store, node, settings))
+        };
+        Arc::clone(tenants.entry(id.clone()).or_insert_with(new))
+    }
+}

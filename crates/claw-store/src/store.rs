@@ -114,7 +114,8 @@ pub trait Log {
     /// Appends a batch after the event `expected_last`, all or none, with dense sequences.
     ///
     /// Appends of one claim must not overlap. The same batch with the same `expected_last` again
-    /// returns the same result and stores it once.
+    /// returns the same result and stores it once. If the first call had no result and another
+    /// owner has claimed the session since, an engine may return either its result or `Fenced`.
     ///
     /// # Errors
     /// `Fenced`, `Deleted`, `TooLarge`, `Full`, `Unavailable`. `Conflict` if the last event is

@@ -198,15 +198,24 @@ fn check_claims(case: &Case<'_>, report: &mut Report<'_>) {
             report.add(Rule::Epoch, operation.start, detail);
         }
     }
-    // An append that began after a claim must be of its epoch or a later one.
+    // An append that began after a claim must be of its epoch or a later one, unless it repeats one
+    // without a result, which may be in the log before the claim. That it is not behind the claim
+    // is checked above.
     let mut next = ended.iter().peekable();
-    let mut highest = 0;
+    let (mut highest, mut unknown) = (0, HashSet::new());
     for operation in &case.operations {
         while let Some((_, epoch)) = next.next_if(|(end, _)| *end < operation.start) {
             highest = highest.max(*epoch);
         }
-        if let (Call::Append { epoch, .. }, Outcome::Ok(_)) = (&operation.call, &operation.outcome)
+        let Call::Append { epoch, ids, .. } = &operation.call else {
+            continue;
+        };
+        if matches!(operation.outcome, Outcome::Unknown(_)) {
+            unknown.insert((*epoch, ids));
+        }
+        if matches!(operation.outcome, Outcome::Ok(_))
             && *epoch < highest
+            && !unknown.contains(&(*epoch, ids))
         {
             let detail = format!("an append of epoch {epoch} was accepted after epoch {highest}");
             report.add(Rule::Stale, operation.start, detail);

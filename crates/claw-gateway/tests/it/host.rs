@@ -20,11 +20,13 @@ pub(crate) struct Host {
 
 pub(crate) fn settings(folder: &Path, script: &FakeScript) -> Settings {
     let (name, value) = script.env().unwrap();
+    // The first call may build it, which takes longer than the tests wait.
+    let program = fake_claude_path().unwrap();
     let folder = folder.to_owned();
     let mut settings = Settings::new(vec![folder.join("work")]);
     settings.options = Box::new(move || {
         Options::new()
-            .cli_path(fake_claude_path().unwrap())
+            .cli_path(&program)
             .env_clear()
             .env("HOME", folder.as_os_str())
             .env("CLAUDE_CONFIG_DIR", folder.join("config"))

@@ -74,7 +74,7 @@ pub struct Pending {
 #[serde(rename_all = "snake_case", tag = "outcome")]
 #[non_exhaustive]
 pub enum AnswerOutcome {
-    /// This answer counts. The session's events report when the agent has it.
+    /// This answer is stored first. The session's events report when the agent has it.
     Won,
     /// Another answer was first.
     Lost {
@@ -101,14 +101,6 @@ impl std::fmt::Debug for Access {
 }
 
 impl Access {
-    fn need(&self, needed: Scope) -> Result<(), GatewayError> {
-        let scope = self.caller.scope;
-        match scope >= needed {
-            true => Ok(()),
-            false => Err(GatewayError::Forbidden { needed, scope }),
-        }
-    }
-
     /// Creates a session. The same key again returns the same session.
     ///
     /// # Errors
@@ -118,7 +110,7 @@ impl Access {
         mut spec: SessionSpec,
         key: IdempotencyKey,
     ) -> Result<SessionInfo, GatewayError> {
-        self.need(spec.scope())?;
+        self.caller.need(spec.scope())?;
         spec.confine(&self.tenant.settings.roots)?;
         let attributes = serde_json::to_vec(&spec);
         let attributes = attributes.map_err(|error| GatewayError::invalid(error.to_string()))?;
@@ -140,7 +132,7 @@ impl Access {
         from: Option<String>,
         limit: usize,
     ) -> Result<SessionInfos, GatewayError> {
-        self.need(Scope::View)?;
+        self.caller.need(Scope::View)?;
         let (store, tenant) = (&self.tenant.store, &self.tenant.id);
         let page = store.list(tenant, from.map(PageToken), limit).await?;
         let sessions: Result<Vec<_>, _> = page.rows.into_iter().map(info).collect();
@@ -155,7 +147,7 @@ impl Access {
     /// # Errors
     /// The tenant has no such session.
     pub async fn get(&self, session_id: SessionId) -> Result<SessionInfo, GatewayError> {
-        self.need(Scope::View)?;
+        self.caller.need(Scope::View)?;
         info(self.tenant.row(session_id).await?)
     }
 
@@ -164,7 +156,7 @@ impl Access {
     /// # Errors
     /// The tenant has no such session.
     pub async fn delete(&self, session_id: SessionId) -> Result<(), GatewayError> {
-        self.need(Scope::Drive)?;
+        self.caller.need(Scope::Drive)?;
         let key = self.tenant.key(session_id)?;
         Ok(self.tenant.store.erase(&key).await?)
     }
@@ -180,7 +172,7 @@ impl Access {
         mode: InputMode,
         key: IdempotencyKey,
     ) -> Result<Stored, GatewayError> {
-        self.need(Scope::Drive)?;
+        self.caller.need(Scope::Drive)?;
         let by = self.caller.device.clone();
         let command = Command::Input { content, mode, by };
         self.submit(session_id, &command, key).await
@@ -196,7 +188,7 @@ impl Access {
         turn: u64,
         key: IdempotencyKey,
     ) -> Result<Stored, GatewayError> {
-        self.need(Scope::Drive)?;
+        self.caller.need(Scope::Drive)?;
         self.submit(session_id, &Command::Interrupt { turn }, key)
             .await
     }
@@ -210,7 +202,7 @@ impl Access {
         session_id: SessionId,
         key: IdempotencyKey,
     ) -> Result<Stored, GatewayError> {
-        self.need(Scope::Drive)?;
+        self.caller.need(Scope::Drive)?;
         self.submit(session_id, &Command::Close, key).await
     }
 
@@ -222,7 +214,7 @@ impl Access {
         &self,
         session_id: Option<SessionId>,
     ) -> Result<Vec<Pending>, GatewayError> {
-        self.need(Scope::View)?;
+        self.caller.need(Scope::View)?;
         let key = session_id.map(|id| self.tenant.key(id)).transpose()?;
         let filter = InteractionFilter {
             session: key.map(|key| key.session),
@@ -250,7 +242,7 @@ impl Access {
         answer: Answer,
         key: IdempotencyKey,
     ) -> Result<AnswerOutcome, GatewayError> {
-        self.need(answer.scope())?;
+        self.caller.need(answer.scope())?;
         let by = self.caller.device.clone();
         let body = serde_json::to_vec(&StoredAnswer { answer, by });
         let body = body.map_err(|error| GatewayError::invalid(error.to_string()))?;
@@ -277,8 +269,8 @@ impl Access {
         Ok(AnswerOutcome::Won)
     }
 
-    /// Sends a session in a dialect, from a cursor on. The channel is bounded: a slow client waits
-    /// for the log, and costs no memory. It ends when the session is deleted, or the store fails;
+    /// Sends a session in a dialect, from a cursor on. The follower waits for a slow
+    /// client: at most 16 frames are kept. It ends when the session is deleted, or the store fails;
     /// then the client resumes from its cursor.
     ///
     /// # Errors
@@ -289,7 +281,7 @@ impl Access {
         dialect: DialectName,
         after: u64,
     ) -> Result<mpsc::Receiver<Frame>, GatewayError> {
-        self.need(Scope::View)?;
+        self.caller.need(Scope::View)?;
         let row = self.tenant.row(session_id).await?;
         if after > row.last {
             let latest = row.last;
@@ -298,12 +290,20 @@ impl Access {
         let (frames, receiver) = mpsc::channel(16);
         let tenant = Arc::clone(&self.tenant);
         tokio::spawn(async move {
+            let gone = frames.clone();
             let sink = Encoder::new(session_id, frames);
-            let ended = match dialect {
-                DialectName::Events => tenant.events.follow(session_id, after, sink).await,
-                DialectName::StreamJson => tenant.lines.follow(session_id, after, sink).await,
-                DialectName::Ui => tenant.ui.follow(session_id, after, sink).await,
-                DialectName::Mobile => tenant.mobile.follow(session_id, after, sink).await,
+            let follow = async {
+                match dialect {
+                    DialectName::Events => tenant.events.follow(session_id, after, sink).await,
+                    DialectName::StreamJson => tenant.lines.follow(session_id, after, sink).await,
+                    DialectName::Ui => tenant.ui.follow(session_id, after, sink).await,
+                    DialectName::Mobile => tenant.mobile.follow(session_id, after, sink).await,
+                }
+            };
+            // In a quiet session, the follower would not notice that the client is gone.
+            let ended = tokio::select! {
+                ended = follow => Some(ended),
+                () = gone.closed() => None,
             };
             tracing::debug!(%session_id, ?ended, "a client no longer follows");
         });

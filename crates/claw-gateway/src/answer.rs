@@ -4,9 +4,11 @@ use claw_server::Json;
 use claw_server::interactions::AnswerRefused;
 use claw_server::registry::{Answerer, PermissionResponse, QuestionAnswer};
 use claw_server::{Controller, SessionId};
+use rusty_claw::permission::PermissionMode;
 use serde::{Deserialize, Serialize};
 
 use crate::caller::Scope;
+use crate::spec::mode_scope;
 
 /// An answer to an interaction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -29,15 +31,17 @@ pub enum Answer {
 impl Answer {
     /// The scope that a device needs to give this answer.
     pub(crate) fn scope(&self) -> Scope {
-        match self {
-            Self::Permission(response)
-                if response.updated_input.is_some()
-                    || response.remember.is_some()
-                    || response.mode.is_some() =>
-            {
-                Scope::Drive
-            }
-            _ => Scope::Answer,
+        let Self::Permission(response) = self else {
+            return Scope::Answer;
+        };
+        if let Some(mode) = &response.mode {
+            return mode_scope(&PermissionMode::from(mode.as_str()));
+        }
+        let is_more =
+            response.updated_input.is_some() || response.remember.is_some() || response.interrupt;
+        match is_more {
+            true => Scope::Drive,
+            false => Scope::Answer,
         }
     }
 }
@@ -82,6 +86,43 @@ impl StoredAnswer {
                     .decline(session_id, interaction, &reason, answerer)
                     .await
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_that_do_more_than_decide_one_call_need_more() {
+        let scope = |json: &str| serde_json::from_str::<Answer>(json).unwrap().scope();
+        let permission = |more: &str| scope(&format!(r#"{{"permission":{{{more}}}}}"#));
+        assert_eq!(permission(r#""choice":"Allow""#), Scope::Answer);
+        assert_eq!(
+            permission(r#""choice":"Deny","reason":"no""#),
+            Scope::Answer
+        );
+        assert_eq!(scope(r#"{"decline":"no"}"#), Scope::Answer);
+        for more in [
+            r#""interrupt":true"#,
+            r#""remember":"Session""#,
+            r#""updated_input":{}"#,
+        ] {
+            assert_eq!(
+                permission(&format!(r#""choice":"Deny",{more}"#)),
+                Scope::Drive
+            );
+        }
+        assert_eq!(
+            permission(r#""choice":"Allow","mode":"acceptEdits""#),
+            Scope::Drive
+        );
+        for mode in ["auto", "bypassPermissions", "new-mode"] {
+            assert_eq!(
+                permission(&format!(r#""choice":"Allow","mode":"{mode}""#)),
+                Scope::Admin
+            );
         }
     }
 }

@@ -3,6 +3,8 @@
 use claw_store::TenantId;
 use serde::{Deserialize, Serialize};
 
+use crate::error::GatewayError;
+
 /// What a device may do. Each scope includes those before it.
 #[derive(
     Debug,
@@ -22,7 +24,7 @@ use serde::{Deserialize, Serialize};
 pub enum Scope {
     /// Read sessions and follow them.
     View,
-    /// Answer interactions with a plain yes or no, for one call.
+    /// Answer interactions, without edits, grants, modes and interrupts.
     Answer,
     /// Create and steer sessions, and answer with edits, grants and modes.
     Drive,
@@ -40,4 +42,15 @@ pub struct Caller {
     pub device: String,
     /// What it may do.
     pub scope: Scope,
+}
+
+impl Caller {
+    /// Checks that the device has a scope.
+    pub(crate) fn need(&self, needed: Scope) -> Result<(), GatewayError> {
+        let scope = self.scope;
+        match scope >= needed {
+            true => Ok(()),
+            false => Err(GatewayError::Forbidden { needed, scope }),
+        }
+    }
 }

@@ -47,18 +47,9 @@ impl SessionSpec {
 
     /// The scope that a device needs to choose these settings.
     pub(crate) fn scope(&self) -> Scope {
-        match self.permission_mode {
-            None
-            | Some(
-                PermissionMode::Default
-                | PermissionMode::Manual
-                | PermissionMode::AcceptEdits
-                | PermissionMode::Plan
-                | PermissionMode::DontAsk,
-            ) => Scope::Drive,
-            // A mode that is not known here may allow everything.
-            Some(_) => Scope::Admin,
-        }
+        self.permission_mode
+            .as_ref()
+            .map_or(Scope::Drive, mode_scope)
     }
 
     /// Resolves the folder and checks that it is in one of the roots.
@@ -90,6 +81,19 @@ impl SessionSpec {
             options = options.append_system_prompt(text.as_str());
         }
         options
+    }
+}
+
+/// The scope that a device needs to choose a mode.
+pub(crate) fn mode_scope(mode: &PermissionMode) -> Scope {
+    match mode {
+        PermissionMode::Default
+        | PermissionMode::Manual
+        | PermissionMode::AcceptEdits
+        | PermissionMode::Plan
+        | PermissionMode::DontAsk => Scope::Drive,
+        // A mode that is not known here may allow everything.
+        _ => Scope::Admin,
     }
 }
 

@@ -135,7 +135,7 @@ impl StoreLog {
         Ok(())
     }
 
-    fn key(&self, session_id: SessionId) -> Result<SessionKey, StoreError> {
+    pub(crate) fn key(&self, session_id: SessionId) -> Result<SessionKey, StoreError> {
         let session = claw_store::SessionId::new(&session_id.to_string());
         let session = session.map_err(|error| StoreError::NotFound {
             what: error.to_string(),

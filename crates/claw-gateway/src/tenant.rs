@@ -18,7 +18,7 @@ use crate::owner;
 use crate::spec::SessionSpec;
 use crate::store_log::StoreLog;
 
-/// What this process knows of a session, for as long as somebody uses it.
+/// What this process knows of a session while a task uses it.
 #[derive(Debug, Default)]
 pub(crate) struct Slot {
     /// Held while the session is claimed or released.
@@ -81,9 +81,7 @@ impl Tenant {
     }
 
     pub(crate) fn key(&self, session_id: SessionId) -> Result<SessionKey, GatewayError> {
-        let session = claw_store::SessionId::new(&session_id.to_string());
-        let session = session.map_err(|error| GatewayError::invalid(error.to_string()))?;
-        Ok(SessionKey::new(self.id.clone(), session))
+        Ok(self.log.key(session_id)?)
     }
 
     /// Returns the row of a session, and remembers its number for the dialect `ui`.
@@ -96,7 +94,7 @@ impl Tenant {
 
     fn slot(&self, session_id: SessionId) -> Arc<Slot> {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        // Those that nobody uses are dropped here, so that the map does not grow for ever.
+        // Slots without a user are dropped, so that the map stays bounded.
         if slots.len() >= 1024 {
             slots.retain(|_, slot| Arc::strong_count(slot) > 1);
         }
@@ -135,8 +133,10 @@ impl Tenant {
         reason: ClaimReason,
         slot: Arc<Slot>,
     ) -> Result<(), GatewayError> {
-        let spec: SessionSpec = serde_json::from_slice(&row.attributes)
+        let mut spec: SessionSpec = serde_json::from_slice(&row.attributes)
             .map_err(|error| GatewayError::invalid(error.to_string()))?;
+        // The folder may have been replaced by a link since the session was created.
+        spec.confine(&self.settings.roots)?;
         let epoch = self.log.claim(session_id, &self.node, reason).await?;
         let setup = SessionSetup::new(spec.apply((self.settings.options)()))
             .reopen(session_id)

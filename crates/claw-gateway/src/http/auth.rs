@@ -8,7 +8,7 @@ use axum::response::{IntoResponse as _, Response};
 
 use super::{Api, Problem};
 use crate::access::Access;
-use crate::caller::{Caller, Scope};
+use crate::caller::Caller;
 use crate::error::GatewayError;
 
 /// The device that sent a request, and what it may do. No handler reaches a session without it.
@@ -17,16 +17,6 @@ pub(super) struct Authorized {
     pub(super) caller: Caller,
     /// The id of the device.
     pub(super) device: String,
-}
-
-impl Authorized {
-    pub(super) fn need(&self, needed: Scope) -> Result<(), Problem> {
-        let scope = self.caller.scope;
-        match scope >= needed {
-            true => Ok(()),
-            false => Err(GatewayError::Forbidden { needed, scope }.into()),
-        }
-    }
 }
 
 impl FromRequestParts<Api> for Authorized {

@@ -41,7 +41,7 @@ pub(super) async fn add(
     caller: Authorized,
     Body(new): Body<NewDevice>,
 ) -> Result<(StatusCode, Json<AddedDevice>), Problem> {
-    caller.need(Scope::Admin)?;
+    caller.caller.need(Scope::Admin)?;
     let added = api.devices.add(&caller.caller.tenant, &new.name, new.scope);
     let (device, token) = added.await?;
     Ok((StatusCode::CREATED, Json(AddedDevice { device, token })))
@@ -56,7 +56,7 @@ pub(super) async fn list(
     State(api): State<Api>,
     caller: Authorized,
 ) -> Result<Json<Vec<Device>>, Problem> {
-    caller.need(Scope::Admin)?;
+    caller.caller.need(Scope::Admin)?;
     Ok(Json(api.devices.list(&caller.caller.tenant).await?))
 }
 
@@ -71,7 +71,7 @@ pub(super) async fn revoke(
     caller: Authorized,
     Names(device): Names<String>,
 ) -> Result<StatusCode, Problem> {
-    caller.need(Scope::Admin)?;
+    caller.caller.need(Scope::Admin)?;
     api.devices.revoke(&caller.caller.tenant, &device).await?;
     Ok(StatusCode::NO_CONTENT)
 }

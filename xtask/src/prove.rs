@@ -10,6 +10,7 @@ mod contract;
 pub(crate) mod figure;
 mod fuzz;
 pub(crate) mod fuzzer;
+mod gateway;
 mod group;
 mod measured;
 mod mutants;
@@ -47,6 +48,8 @@ enum AreaArgs {
     Server(area::Args),
     /// The log: the store crate, and sessions on it.
     Store(area::Args),
+    /// The gateway: its API, streams, clients and security.
+    Gateway(area::Args),
     /// Ten minutes of fuzzing for each target; writes the records that other figures cite.
     Fuzz(fuzz::Args),
     /// Planted bugs: a test must fail for each of them.
@@ -60,6 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         AreaArgs::Transcript(args) => transcript::run(args),
         AreaArgs::Server(args) => server::run(args),
         AreaArgs::Store(args) => store::run(args),
+        AreaArgs::Gateway(args) => gateway::run(args),
         AreaArgs::Fuzz(args) => fuzz::run(args),
         AreaArgs::Mutants(args) => mutants::run(args),
     }

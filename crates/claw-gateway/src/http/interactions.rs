@@ -43,7 +43,7 @@ pub(super) async fn pending(
         ("interaction" = String, Path, description = "The id of the interaction"),
         ("Idempotency-Key" = String, Header, description = "Repeats have the same result"),
     ),
-    request_body = Answer,
+    request_body(content = Answer, example = json!({"decline": "not now"})),
     responses((status = 200, body = AnswerOutcome), (status = "4XX", body = Problem))
 )]
 pub(super) async fn answer(

@@ -31,7 +31,7 @@ pub(super) struct Page {
 #[serde(deny_unknown_fields)]
 pub(super) struct NewInput {
     /// A text, or a list of the API's content blocks.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Object, example = "Hello")]
     content: claw_server::Json,
     /// `Queue` (the default), `Steer` or `InterruptThenSend`.
     #[schema(value_type = Option<String>)]

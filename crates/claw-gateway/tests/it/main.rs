@@ -8,6 +8,7 @@
 #[path = "../common/acts.rs"]
 mod acts;
 mod answering;
+mod authorisation;
 mod devices;
 mod following;
 mod gateway;

@@ -1,0 +1,27 @@
+//! The figures of the gateway.
+
+use anyhow::Result;
+
+use super::area::{Area, Args};
+use super::group::Group;
+
+const GATEWAY: &str = "claw-gateway";
+
+/// In the order of the page.
+#[rustfmt::skip] // A table.
+const GROUPS: &[(&str, Group<()>)] = &[
+    ("authorisation", Group::It(GATEWAY, "authorisation::every_route_serves_its_scope_and_its_tenant_only")),
+    ("size", Group::Here(|()| crate::size::code_lines_of(&["claw-gateway", "claw"]))),
+];
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let area = Area {
+        title: "The gateway, measured",
+        command: "cargo xtask prove gateway --write",
+        page: "docs/proof/gateway.md",
+        groups: GROUPS,
+    };
+    let stamp = "Chance is made from fixed seeds, except for the points at which processes are \
+                 killed.";
+    area.run(&(), args, stamp)
+}

@@ -297,6 +297,7 @@ impl Access {
                     DialectName::Events => tenant.events.follow(session_id, after, sink).await,
                     DialectName::StreamJson => tenant.lines.follow(session_id, after, sink).await,
                     DialectName::Ui => tenant.ui.follow(session_id, after, sink).await,
+                    DialectName::Audit => tenant.audit.follow(session_id, after, sink).await,
                     DialectName::Mobile => tenant.mobile.follow(session_id, after, sink).await,
                 }
             };

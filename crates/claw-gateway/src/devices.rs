@@ -135,7 +135,8 @@ impl Devices {
         }
         let caller = Caller {
             tenant: TenantId::new(&row.tenant).map_err(invalid)?,
-            device: row.name.clone(),
+            // Names may be the same.
+            device: format!("{} ({:.8})", row.name, id),
             scope: row.scope,
         };
         self.note_use(&found, row).await;

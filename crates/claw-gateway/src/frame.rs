@@ -22,6 +22,8 @@ pub enum DialectName {
     Ui,
     /// [`MobileMessage`](claw_server::MobileMessage)s.
     Mobile,
+    /// The decisions: what was shown, what was answered, and which device or rule decided.
+    Audit,
 }
 
 /// A message of a session in the dialect of the client.

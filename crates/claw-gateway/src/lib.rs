@@ -9,6 +9,7 @@
 
 mod access;
 mod answer;
+mod audit;
 mod caller;
 mod command;
 mod devices;

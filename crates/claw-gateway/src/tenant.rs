@@ -11,6 +11,7 @@ use claw_server::{
 use claw_store::{ClaimReason, NodeRef, SessionKey, SessionRow, SessionState, Store, TenantId};
 use tokio::sync::Mutex as AsyncMutex;
 
+use crate::audit::Audit;
 use crate::error::GatewayError;
 use crate::frame::{Events, StreamJson};
 use crate::gateway::Settings;
@@ -40,6 +41,7 @@ pub(crate) struct Tenant {
     numbers: Arc<Mutex<HashMap<SessionId, i64>>>,
     pub(crate) ui: Follower<UiProjection>,
     pub(crate) mobile: Follower<MobileProjection>,
+    pub(crate) audit: Follower<Audit>,
 }
 
 impl Tenant {
@@ -74,6 +76,7 @@ impl Tenant {
             ui: Follower::new(Arc::clone(&shared), move |session| {
                 UiProjection::new(number(session))
             }),
+            audit: Follower::new(Arc::clone(&shared), |_| Audit::default()),
             mobile: Follower::new(shared, |session| MobileProjection::new(session.to_string())),
             slots: Mutex::default(),
             numbers,

@@ -142,6 +142,23 @@ impl Redact {
         self
     }
 
+    /// Redacts one line of JSON, or another JSON text. Returns `None` if nothing is replaced.
+    ///
+    /// # Errors
+    /// A rule is not valid.
+    pub fn line(
+        &self,
+        line: &[u8],
+        names: &mut Pseudonyms,
+    ) -> Result<Option<Vec<u8>>, RedactError> {
+        let wanted = |detector| self.detectors.contains(&detector);
+        let finder = Finder::new(&self.rules, wanted, self.entropy)?;
+        let mut pass = Pass::new(&finder, names);
+        pass.begin(1, 0);
+        pass.json(line);
+        Ok(pass.apply(line))
+    }
+
     /// Redacts a session into a folder: its file, and under its id the files of its subagents, long
     /// tool results and sidecars. Without a folder nothing is written, and the report lists what
     /// would be replaced.

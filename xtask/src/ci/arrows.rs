@@ -67,6 +67,7 @@ const CRATES: &[CrateRules] = &[
         may_use: &[
             "claw-server",
             "claw-store",
+            "claw-transcript",
             "rusty_claw",
             "rusty_claw_protocol",
         ],

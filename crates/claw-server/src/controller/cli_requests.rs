@@ -30,6 +30,8 @@ pub(super) enum CliRequest {
         id: InteractionId,
         /// The decision, for the log.
         answer: Json,
+        /// The policy or the grant that decided.
+        by: String,
         stored: oneshot::Sender<()>,
     },
     /// The CLI no longer waits for the answer.

@@ -40,10 +40,10 @@ impl GrantBook {
         grants.clone()
     }
 
-    /// Whether a grant covers a request. This may access files, so the lock is not held.
-    pub(super) fn covers(&self, tenant: &str, asked: &PolicyRequest<'_>) -> bool {
-        let grants = self.list(tenant, asked.now_ms);
-        grants.iter().any(|grant| grant.covers(asked))
+    /// Returns a grant that covers a request. This may access files, so the lock is not held.
+    pub(super) fn covering(&self, tenant: &str, asked: &PolicyRequest<'_>) -> Option<Grant> {
+        let mut grants = self.list(tenant, asked.now_ms).into_iter();
+        grants.find(|grant| grant.covers(asked))
     }
 
     pub(super) fn session_ended(&self, tenant: &str, session_id: SessionId) {

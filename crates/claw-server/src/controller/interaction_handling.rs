@@ -56,12 +56,17 @@ impl SessionLoop {
                 self.upcoming.asked(call.as_str());
                 self.groups.expect_more(self.upcoming.any());
             }
-            CliRequest::Decided { id, answer, stored } => {
+            CliRequest::Decided {
+                id,
+                answer,
+                by,
+                stored,
+            } => {
                 self.upcoming.asked(id.as_str());
                 self.groups.expect_more(self.upcoming.any());
                 let id = self.unused(id);
                 let mut answer = InteractionAnswer::new(id, answer);
-                answer.by = Some("policy".to_owned());
+                answer.by = Some(by);
                 self.recorder.fact(Fact::InteractionAnswered(answer));
                 self.recorder.then(move || {
                     let _ = stored.send(());

@@ -22,7 +22,7 @@ use super::clock::now_ms;
 use super::grant_book::GrantBook;
 use super::policy_runner::PolicyRunner;
 use crate::event::{Interaction, InteractionId, InteractionKind};
-use crate::grants::{PermissionPolicy, PolicyDecision, PolicyRequest};
+use crate::grants::{Grant, PermissionPolicy, PolicyDecision, PolicyRequest};
 use crate::permission::PermissionRequest;
 use crate::registry::CliResponse;
 use crate::session_id::SessionId;
@@ -69,10 +69,9 @@ impl PermissionBridge {
         let mut interaction = interaction(kind, ticket, call, &body);
         interaction.tool_use_id = Some(call.to_owned()).filter(|call| !call.is_empty());
         interaction.tool_name = Some(ask.tool_name().to_owned());
-        let answer = match Arc::clone(&self)
-            .decided(&interaction, for_a_person(&ask))
-            .await
-        {
+        let decided = Arc::clone(&self).decided(&interaction, for_a_person(&ask));
+        let Decided { decision, by } = decided.await;
+        let answer = match decision {
             PolicyDecision::Allow => PermissionAnswer::allow(),
             PolicyDecision::Deny { reason } => PermissionAnswer::deny(reason),
             PolicyDecision::AskUser => {
@@ -87,6 +86,7 @@ impl PermissionBridge {
         let decided = CliRequest::Decided {
             id: interaction.id,
             answer: Json::from_serialize(answer.result()).unwrap_or_default(),
+            by,
             stored,
         };
         let _ = self.asks.send(decided).await;
@@ -120,11 +120,7 @@ impl PermissionBridge {
     }
 
     /// Runs [`PermissionBridge::decide`] on a blocking thread: policies read files.
-    async fn decided(
-        self: Arc<Self>,
-        interaction: &Interaction,
-        needs_person: bool,
-    ) -> PolicyDecision {
+    async fn decided(self: Arc<Self>, interaction: &Interaction, needs_person: bool) -> Decided {
         let (interaction, limit) = (interaction.clone(), self.policy_timeout);
         let (policy_runner, tenant) = (Arc::clone(&self.policy_runner), self.tenant.clone());
         let decide = move || self.decide(&interaction, needs_person);
@@ -132,27 +128,27 @@ impl PermissionBridge {
     }
 
     /// Decides without a person. Neither a policy nor a grant can allow what needs a person.
-    fn decide(&self, interaction: &Interaction, needs_person: bool) -> PolicyDecision {
+    fn decide(&self, interaction: &Interaction, needs_person: bool) -> Decided {
         let request = PermissionRequest::of_interaction(interaction);
         let (session_id, path_context) = (self.session_id, &self.path_context);
         let asked = PolicyRequest::new(&request, session_id, path_context, now_ms())
             .interaction(interaction)
             .folder(&self.folder);
         let decision = match self.policy.decide(&asked) {
-            PolicyDecision::AskUser
-                if !needs_person && self.grants.covers(&self.tenant, &asked) =>
-            {
-                PolicyDecision::Allow
+            PolicyDecision::AskUser if !needs_person => {
+                if let Some(grant) = self.grants.covering(&self.tenant, &asked) {
+                    return Decided::by_grant(&grant);
+                }
+                PolicyDecision::AskUser
             }
             PolicyDecision::Allow if needs_person => PolicyDecision::AskUser,
             other => other,
         };
         if decision == PolicyDecision::AskUser && !self.policy.supports_interaction() {
-            return PolicyDecision::Deny {
-                reason: "Only a person can answer this, and none can be asked".to_owned(),
-            };
+            let reason = "Only a person can answer this, and none can be asked".to_owned();
+            return PolicyDecision::Deny { reason }.into();
         }
-        decision
+        decision.into()
     }
 
     async fn ask_a_person(
@@ -236,6 +232,28 @@ impl Drop for Withdrawal {
             permit.send(CliRequest::Withdrawn { ticket });
         } else {
             self.cancelled.is_abandoned.store(true, Ordering::Release);
+        }
+    }
+}
+
+/// A decision, and the policy or grant that made it.
+struct Decided {
+    decision: PolicyDecision,
+    by: String,
+}
+
+impl From<PolicyDecision> for Decided {
+    fn from(decision: PolicyDecision) -> Self {
+        let by = "policy".to_owned();
+        Self { decision, by }
+    }
+}
+
+impl Decided {
+    fn by_grant(grant: &Grant) -> Self {
+        Self {
+            decision: PolicyDecision::Allow,
+            by: format!("policy: grant of {}", grant.target),
         }
     }
 }

@@ -40,12 +40,12 @@ impl PolicyRunner {
     /// takes too long or gets no permit denies.
     ///
     /// Dropping the future does not stop the decision; its result is dropped.
-    pub(super) async fn decide(
+    pub(super) async fn decide<D: From<PolicyDecision> + Send + 'static>(
         self: &Arc<Self>,
         tenant: &str,
         limit: Duration,
-        decide: impl FnOnce() -> PolicyDecision + Send + 'static,
-    ) -> PolicyDecision {
+        decide: impl FnOnce() -> D + Send + 'static,
+    ) -> D {
         let places = self.places_of(tenant);
         let decided = async {
             let place = Arc::clone(&places).acquire_owned().await;
@@ -58,16 +58,16 @@ impl PolicyRunner {
         };
         match tokio::time::timeout(limit, decided).await {
             Ok(Ok(decision)) => decision,
-            Ok(Err(_)) => PolicyDecision::Deny {
+            Ok(Err(_)) => D::from(PolicyDecision::Deny {
                 reason: "The policy of this program failed, so this was not done".to_owned(),
-            },
+            }),
             Err(_) => {
                 self.report_if_stuck(&places, format!("the policy of tenant {tenant:?}"));
                 self.report_if_stuck(&self.in_all, "all policies".to_owned());
                 let reason = format!(
                     "The policy of this program did not decide within {limit:?}, so this was not done"
                 );
-                PolicyDecision::Deny { reason }
+                D::from(PolicyDecision::Deny { reason })
             }
         }
     }

@@ -114,7 +114,15 @@ fn check_log(events: &[Arc<SessionEvent>]) {
                 open.insert(&opened.id, event.turn.filter(|_| !by_subagent));
                 None
             }
-            Fact::InteractionAnswered(answer) if answer.by.as_deref() == Some("policy") => None,
+            Fact::InteractionAnswered(answer)
+                if answer
+                    .by
+                    .as_deref()
+                    .unwrap_or_default()
+                    .starts_with("policy") =>
+            {
+                None
+            }
             Fact::InteractionAnswered(answer) => Some(&answer.id),
             Fact::InteractionExpired(id) | Fact::InteractionWithdrawn(id) => Some(id),
             _ => None,

@@ -53,9 +53,10 @@ async fn tenants_have_policies_and_grants_of_their_own() {
     let id = other_peer.ask("toolu_1", "Bash", make()).await;
     assert_eq!(other_peer.answered(&id).await["behavior"], "allow");
     let told = other_front.first("InteractionResolved").await;
-    assert!(
-        matches!(told, UiMessage::InteractionResolved { by, .. } if by.as_deref() == Some("policy"))
-    );
+    let UiMessage::InteractionResolved { by, .. } = told else {
+        panic!("{told:?}");
+    };
+    assert_eq!(by.as_deref(), Some("policy: grant of make test"));
     let more = json!({"command": "make test && rm -r x"});
     other_peer.ask("toolu_2", "Bash", more).await;
     other_front.first("PermissionRequired").await;

@@ -40,12 +40,15 @@ pub(super) fn examine<'a>(
         facts,
         problems: Vec::new(),
     };
-    let group = facts.kind.group();
-    if facts.dialect != Dialect::Stream && !matches!(group, KindGroup::Stream | KindGroup::Foreign)
-    {
+    if is_examined(facts.dialect, facts.kind) {
         examiner.line(message, agent);
     }
     examiner.problems
+}
+
+/// Returns whether the rules for single lines apply to a line, and thus repairs of its members.
+pub(crate) fn is_examined(dialect: Dialect, kind: Kind) -> bool {
+    dialect != Dialect::Stream && !matches!(kind.group(), KindGroup::Stream | KindGroup::Foreign)
 }
 
 impl<'a> Examiner<'_, 'a> {

@@ -8,7 +8,8 @@ use std::ops::Range;
 
 use crate::check::common::OneSession;
 use crate::check::examine::disk::{is_count, is_count_name};
-use crate::entry::{Dialect, Entry, Kind, KindGroup};
+use crate::check::examine::is_examined;
+use crate::entry::{Dialect, Entry, Kind};
 use crate::members::{self, Changes, Members, quoted, range_in};
 use crate::time;
 
@@ -53,8 +54,7 @@ impl Before {
             text: entry.text(),
             all: Vec::new(),
         };
-        let group = entry.kind().group();
-        if entry.dialect() == Dialect::Stream || group == KindGroup::Foreign {
+        if !is_examined(entry.dialect(), entry.kind()) {
             return fixes.all;
         }
         fixes.doubled(entry.text(), None);

@@ -154,8 +154,8 @@ pub(super) struct Node {
     pub(super) answers: Box<[Id]>,
     /// The tool calls: the index of the block, the id, and a hash of the call.
     pub(super) call_blocks: Box<[(usize, Option<Id>, u64)]>,
-    /// A hash of the content, for a line with results.
-    pub(super) content: u64,
+    /// A hash to find copies that have another uuid, for a line with results only.
+    pub(super) result: u64,
     /// Whether its content consists of results only.
     pub(super) only_answers: bool,
     pub(super) summary: bool,
@@ -224,6 +224,10 @@ impl Node {
         if facts.dialect == Dialect::Disk && !node.nameless {
             node.read_blocks(&facts, names);
         }
+        if node.only_answers {
+            let members = entry.members().filter(|(name, _)| *name != "uuid");
+            node.result = common::said(members);
+        }
         if node.boundary {
             node.read_kept(&facts, names);
         }
@@ -257,7 +261,6 @@ impl Node {
                 let message = facts.object(Member::Message).unwrap_or_default();
                 let content = message.get("content");
                 self.empty = content == Some("\"\"");
-                self.content = content.map_or(0, hash);
             }
             _ => {}
         }

@@ -203,13 +203,13 @@ impl Work {
         }
     }
 
-    /// Removes a line that repeats the results of an earlier line exactly, if no line names it as
-    /// its parent.
+    /// Removes a line that is a copy of an earlier line with results, but for the uuid, if no line
+    /// names it as its parent.
     fn drop_second(&mut self, at: usize, names: &[String]) -> bool {
         let Some(node) = self.node(at).filter(|node| node.only_answers) else {
             return false;
         };
-        let is_same = |other: &Node| other.answers == node.answers && other.content == node.content;
+        let is_same = |other: &Node| other.answers == node.answers && other.result == node.result;
         let first = self.nodes().find(|(_, other)| is_same(other));
         let first = first.filter(|(first, _)| *first != at);
         let Some(line) = first.map(|(first, _)| self.items[first].line) else {

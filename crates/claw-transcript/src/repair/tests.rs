@@ -301,6 +301,30 @@ fn a_call_and_its_result_count_once_however_often_a_line_has_them() {
 }
 
 #[test]
+fn second_result_is_dropped_only_if_it_is_a_copy() {
+    let mut lines = session();
+    lines.insert(4, lines[3].replace("\"r1\"", "\"r1b\""));
+    let (steps, _) = repair(&file(&lines));
+    assert_eq!(done(&steps), [(RepairAction::DropCopy, 5)]);
+    lines[4].insert_str(1, r#""toolUseResult":"T1 in full","#);
+    let (steps, mended) = repair(&file(&lines));
+    assert_eq!(done(&steps)[0], (RepairAction::ResultToText, 5));
+    assert!(mended.contains("T1 in full"), "{mended}");
+}
+
+#[test]
+fn lines_without_rules_keep_their_members() {
+    for line in [
+        r#"{"type":"result","key":"k","key":"k","result":"R"}"#,
+        r#"{"type":"result","timestamp":"yesterday"}"#,
+    ] {
+        let mut lines = session();
+        lines.insert(5, line.to_owned());
+        assert_eq!(repair(&file(&lines)).0, [], "{line}");
+    }
+}
+
+#[test]
 fn what_a_repair_brings_to_light_is_repaired_too() {
     // The lost parent is replaced by a line of the main chain, and then the flag is wrong.
     let mut lines = session();

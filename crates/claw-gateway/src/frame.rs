@@ -26,6 +26,19 @@ pub enum DialectName {
     Audit,
 }
 
+impl DialectName {
+    /// The name in requests.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Events => "events",
+            Self::StreamJson => "stream-json",
+            Self::Ui => "ui",
+            Self::Mobile => "mobile",
+            Self::Audit => "audit",
+        }
+    }
+}
+
 /// A message of a session in the dialect of the client.
 ///
 /// A client keeps what it has when `after` increases. After a disconnect it discards what came

@@ -11,6 +11,7 @@ mod access;
 mod answer;
 mod audit;
 mod caller;
+pub mod client;
 mod command;
 mod devices;
 mod error;

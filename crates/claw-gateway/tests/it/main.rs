@@ -9,6 +9,8 @@
 mod acts;
 mod answering;
 mod authorisation;
+mod client;
+mod cutting_proxy;
 mod devices;
 mod following;
 mod gateway;

@@ -8,8 +8,11 @@ mod auth;
 mod devices;
 mod extract;
 mod interactions;
+mod login;
 mod problem;
+mod server;
 mod sessions;
+mod site;
 mod stream;
 
 use axum::extract::{DefaultBodyLimit, State};
@@ -26,6 +29,8 @@ use crate::devices::Devices;
 use crate::gateway::Gateway;
 
 pub use problem::Problem;
+pub use server::{Limits, serve};
+pub use site::Site;
 
 /// The largest body of a request.
 const MAX_BODY: usize = 1024 * 1024;
@@ -37,11 +42,8 @@ pub struct Api {
     pub gateway: Gateway,
     /// The devices that may call.
     pub devices: Devices,
-    /// The values of `Host` that are accepted, such as `127.0.0.1:7000`. Others are refused, because
-    /// a page that binds its own name to this address would otherwise reach the API.
-    pub hosts: Vec<String>,
-    /// The values of `Origin` that are accepted. Requests of programs have none.
-    pub origins: Vec<String>,
+    /// Where the API is reached, and which pages may call it.
+    pub site: Site,
 }
 
 #[derive(OpenApi)]
@@ -79,6 +81,8 @@ fn routes() -> OpenApiRouter<Api> {
         .routes(routes!(interactions::answer))
         .routes(routes!(devices::add, devices::list))
         .routes(routes!(devices::revoke))
+        .routes(routes!(login::login))
+        .routes(routes!(login::logout))
 }
 
 /// Returns the OpenAPI document of the API.
@@ -97,6 +101,7 @@ impl Api {
             .fallback(not_found)
             .method_not_allowed_fallback(wrong_method)
             .layer(DefaultBodyLimit::max(MAX_BODY))
+            .layer(self.site.cors())
             .layer(from_fn_with_state(self.clone(), auth::check_addresses))
             .with_state(self)
     }

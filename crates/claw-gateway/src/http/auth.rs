@@ -25,18 +25,27 @@ impl FromRequestParts<Api> for Authorized {
     async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Problem> {
         let detail = "send the token of a device as `Authorization: Bearer …`";
         let refused = || Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", detail);
-        let token = one(&parts.headers, &header::AUTHORIZATION).ok_or_else(refused)?;
-        let token = token.strip_prefix("Bearer ").ok_or_else(refused)?;
+        let token = match parts.headers.contains_key(header::AUTHORIZATION) {
+            true => bearer(&parts.headers),
+            false => api.site.cookie(&parts.method, &parts.headers)?,
+        };
+        let token = token.ok_or_else(refused)?;
         let (caller, device) = match api.devices.authenticate(token).await {
             Err(GatewayError::NotFound { .. }) => return Err(refused()),
             authenticated => authenticated?,
         };
+        api.site.count(&device)?;
         Ok(Self {
             access: api.gateway.access(caller.clone()),
             caller,
             device,
         })
     }
+}
+
+/// Returns the token in the header of a request.
+pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
+    one(headers, &header::AUTHORIZATION)?.strip_prefix("Bearer ")
 }
 
 /// Returns a header that occurs once.
@@ -52,28 +61,8 @@ pub(super) async fn check_addresses(
     request: Request,
     next: Next,
 ) -> Response {
-    let headers = request.headers();
-    let is_known = |name: &HeaderName, known: &[String]| {
-        let value = one(headers, name);
-        value.is_some_and(|value| known.iter().any(|known| known == value))
-    };
-    let wrong = match headers {
-        _ if !is_known(&header::HOST, &api.hosts) => Some("Host"),
-        headers if headers.contains_key(header::ORIGIN) => {
-            (!is_known(&header::ORIGIN, &api.origins)).then_some("Origin")
-        }
-        _ => None,
-    };
-    match wrong {
-        None => next.run(request).await,
-        Some(name) => {
-            let detail = format!("this gateway does not serve the {name} of the request");
-            let status = StatusCode::MISDIRECTED_REQUEST;
-            let problem = match name {
-                "Host" => Problem::new(status, "wrong_host", detail),
-                _ => Problem::new(StatusCode::FORBIDDEN, "wrong_origin", detail),
-            };
-            problem.into_response()
-        }
+    match api.site.check(request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => problem.into_response(),
     }
 }

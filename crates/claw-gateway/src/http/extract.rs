@@ -1,5 +1,7 @@
 //! The parts of a request. Each of them is refused with a [`Problem`].
 
+use std::time::Duration;
+
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
@@ -11,6 +13,9 @@ use super::auth::one;
 use super::{Api, Problem};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// How long a body may take.
+const BODY_TIME: Duration = Duration::from_secs(30);
 
 /// The key under which a request takes effect once.
 pub(super) struct Key(pub(super) IdempotencyKey);
@@ -35,7 +40,11 @@ impl<T: DeserializeOwned> FromRequest<Api> for Body<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, api: &Api) -> Result<Self, Problem> {
-        let body = axum::Json::<T>::from_request(request, api).await;
+        let read = axum::Json::<T>::from_request(request, api);
+        let body = tokio::time::timeout(BODY_TIME, read).await.map_err(|_| {
+            let detail = "the body took too long: send it again, at once";
+            Problem::new(StatusCode::REQUEST_TIMEOUT, "timed_out", detail)
+        })?;
         let body = body.map_err(|error: JsonRejection| {
             let code = match error.status() {
                 StatusCode::PAYLOAD_TOO_LARGE => "too_large",

@@ -18,6 +18,10 @@ pub struct Problem {
     pub title: String,
     /// What happened, and what to do.
     pub detail: String,
+    /// When to repeat the request, in seconds: the header `Retry-After`.
+    #[serde(skip)]
+    #[schema(ignore)]
+    pub retry_after: Option<u64>,
 }
 
 impl Problem {
@@ -27,6 +31,7 @@ impl Problem {
             code: code.to_owned(),
             title: status.canonical_reason().unwrap_or("refused").to_owned(),
             detail: detail.into(),
+            retry_after: None,
         }
     }
 
@@ -64,6 +69,10 @@ impl IntoResponse for Problem {
             response
                 .headers_mut()
                 .insert(header::WWW_AUTHENTICATE, scheme);
+        }
+        if let Some(seconds) = self.retry_after {
+            let headers = response.headers_mut();
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         response
     }

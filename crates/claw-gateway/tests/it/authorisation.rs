@@ -63,8 +63,7 @@ impl Site {
         let api = Api {
             gateway: host.gateway.clone(),
             devices: devices.clone(),
-            hosts: vec![ADDRESS.to_owned()],
-            origins: Vec::new(),
+            site: claw_gateway::http::Site::new(ADDRESS.parse().unwrap()),
         };
         Self {
             host,

@@ -4,12 +4,13 @@ mod resuming;
 mod scripted;
 
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use claw_gateway::client::{Client, ClientError, EventsMessage, Follow, Followed, NewInput};
-use claw_gateway::http::Api;
+use claw_gateway::http::{Api, Site};
 use claw_gateway::{Answer, AnswerOutcome, Devices, DialectName, Frame, Scope};
 use claw_server::registry::PermissionResponse;
 use claw_server::{Fact, SessionId};
@@ -46,11 +47,14 @@ impl Server {
         let address = listener.local_addr().unwrap();
         let proxy = CuttingProxy::start(address, seed).await;
         let devices = Devices::new(store);
+        // A client that reconnects at once, without the limit of a device.
+        let rate = NonZeroU32::new(1_000_000).unwrap();
+        let site = Site::new(address).rate(rate, rate);
+        let site = site.public_url(&format!("http://{}", proxy.address));
         let api = Api {
             gateway: host.gateway.clone(),
             devices: devices.clone(),
-            hosts: vec![address.to_string(), proxy.address.to_string()],
-            origins: Vec::new(),
+            site: site.unwrap(),
         };
         let router = api.router();
         let task = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });

@@ -41,8 +41,7 @@ impl Site {
         let api = Api {
             gateway: host.gateway.clone(),
             devices: devices.clone(),
-            hosts: vec![ADDRESS.to_owned()],
-            origins: vec![format!("http://{ADDRESS}")],
+            site: claw_gateway::http::Site::new(ADDRESS.parse().unwrap()),
         };
         Self {
             host,

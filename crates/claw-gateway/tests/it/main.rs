@@ -24,6 +24,7 @@ mod of_server;
 mod owner;
 #[path = "../common/place.rs"]
 mod place;
+mod server;
 mod store_log;
 mod stores;
 #[path = "../common/tally.rs"]

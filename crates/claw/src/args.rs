@@ -4,8 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+use crate::doctor::DoctorArgs;
 use crate::printer::ColorChoice;
+use crate::serve::ServeArgs;
 use crate::sessions::SessionsArgs;
+use crate::settings::Settings;
 
 /// Claude Code outside its terminal.
 #[derive(Debug, Parser)]
@@ -14,9 +17,10 @@ use crate::sessions::SessionsArgs;
     version,
     about,
     long_about = "Claude Code outside its terminal.\n\n\
-        Lists, shows, checks, repairs, searches and exports the session files of Claude Code, and \
-        counts their tokens and costs. Never changes a file of Claude Code.",
-    after_help = "Start with: claw sessions",
+        Serves sessions to other programs and devices. Lists, shows, checks, repairs, searches and \
+        exports the session files of Claude Code, and counts their tokens and costs. Never changes \
+        a file of Claude Code.",
+    after_help = "Start with: claw sessions, or claw serve",
     propagate_version = true
 )]
 pub(crate) struct Args {
@@ -36,6 +40,10 @@ pub(crate) struct Args {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Run sessions, and let other programs and devices use them.
+    Serve(Box<ServeArgs>),
+    /// Check what `claw serve` needs.
+    Doctor(DoctorArgs),
     /// Inspect, check, repair, search and export Claude Code session files.
     Sessions(SessionsArgs),
     /// Print completions for a shell.
@@ -50,4 +58,15 @@ pub(crate) enum Command {
         /// The folder; created if it does not exist.
         folder: PathBuf,
     },
+}
+
+impl Command {
+    /// The settings of the commands that have some.
+    pub(crate) fn settings_mut(&mut self) -> Option<&mut Settings> {
+        match self {
+            Self::Serve(args) => Some(&mut args.settings),
+            Self::Doctor(args) => Some(&mut args.settings),
+            _ => None,
+        }
+    }
 }

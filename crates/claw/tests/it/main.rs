@@ -7,6 +7,7 @@
 
 mod export;
 mod follow;
+mod gateway;
 mod guide;
 mod hardship;
 mod hide;
@@ -15,5 +16,6 @@ mod program;
 mod refusals;
 mod repair;
 mod search;
+mod serve;
 mod sessions;
 mod usage;

@@ -1,0 +1,112 @@
+//! The environment of the agents.
+
+use std::ffi::{OsStr, OsString};
+
+/// Variables that every agent inherits.
+const PASSED: &[&str] = &[
+    "HOME",
+    "PATH",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "TERM",
+    "TZ",
+    "TMPDIR",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "no_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+];
+/// The same for all variables with these prefixes.
+const PREFIXES: &[&str] = &["LC_", "ANTHROPIC_", "CLAUDE_"];
+/// What a session of Claude Code sets for its own shell. A gateway that is started there must not
+/// connect its agents with that session.
+const OF_A_SESSION: &[&str] = &[
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_EXECPATH",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_CODE_SSE_PORT",
+    "CLAUDE_CODE_MESSAGING_SOCKET",
+    "CLAUDE_CODE_MESSAGING_TOKEN",
+    "CLAUDE_PROJECT_DIR",
+    "CLAUDE_ENV_FILE",
+];
+/// A repository inside a project could name programs in its configuration, which git would run: git
+/// must not use one that nobody has chosen.
+const GIT: &[(&str, &str)] = &[
+    ("GIT_CONFIG_COUNT", "1"),
+    ("GIT_CONFIG_KEY_0", "safe.bareRepository"),
+    ("GIT_CONFIG_VALUE_0", "explicit"),
+];
+
+/// Selects the variables that agents inherit.
+pub(crate) fn of_agents(
+    all: impl Iterator<Item = (OsString, OsString)>,
+    added: &[String],
+) -> Vec<(OsString, OsString)> {
+    let passed = all.filter(|(name, _)| is_passed(name, added));
+    let git = GIT
+        .iter()
+        .map(|(name, value)| ((*name).into(), (*value).into()));
+    passed.chain(git).collect()
+}
+
+fn is_passed(name: &OsStr, added: &[String]) -> bool {
+    let Some(name) = name.to_str() else {
+        return false;
+    };
+    let is_ours = name.starts_with("CLAW_") || GIT.iter().any(|(git, _)| *git == name);
+    let is_chosen = added.iter().any(|added| added == name);
+    let is_usual = PASSED.contains(&name)
+        || PREFIXES.iter().any(|prefix| name.starts_with(prefix)) && !OF_A_SESSION.contains(&name);
+    !is_ours && (is_chosen || is_usual)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agents_inherit_listed_variables_only() {
+        let names = [
+            "HOME",
+            "LC_ALL",
+            "ANTHROPIC_API_KEY",
+            "CLAUDE_CONFIG_DIR",
+            "CLAUDE_CODE_MESSAGING_TOKEN",
+            "CLAUDECODE",
+            "CLAW_STORE",
+            "AWS_SECRET_ACCESS_KEY",
+            "SSH_AUTH_SOCK",
+            "GIT_CONFIG_COUNT",
+            "LD_PRELOAD",
+            "home",
+        ];
+        let all = || names.iter().map(|name| ((*name).into(), "x".into()));
+        let passed = |added: &[&str]| {
+            let added: Vec<String> = added.iter().map(|name| (*name).to_owned()).collect();
+            let passed = of_agents(all(), &added);
+            let passed = passed.into_iter().filter(|(_, value)| value == "x");
+            let names = passed.map(|(name, _)| name.into_string().unwrap());
+            names.collect::<Vec<String>>()
+        };
+        let usual = ["HOME", "LC_ALL", "ANTHROPIC_API_KEY", "CLAUDE_CONFIG_DIR"];
+        assert_eq!(passed(&[]), usual);
+        let added = passed(&["SSH_AUTH_SOCK", "CLAW_STORE", "GIT_CONFIG_COUNT"]);
+        assert_eq!(added[..4], usual);
+        assert_eq!(added[4..], ["SSH_AUTH_SOCK"]);
+        let all = of_agents(all(), &[]);
+        for (name, value) in GIT {
+            assert!(all.contains(&((*name).into(), (*value).into())), "{name}");
+        }
+    }
+}

@@ -15,6 +15,7 @@ mod process;
 mod size;
 pub(crate) mod source_files;
 pub(crate) mod tools;
+mod typescript;
 mod unsafe_code;
 
 use std::io::Write as _;
@@ -78,6 +79,7 @@ const JOBS: &[Job] = &[
     Job::call("test", Quick, "nextest without retries", cargo_jobs::test),
     Job::call("doctest", Quick, "examples in doc comments run", cargo_jobs::doctest),
     Job::xtask("generated", Quick, "generated files are not stale", &["codegen", "--check"]),
+    Job::call("typescript", Quick, "the TypeScript client compiles and its tests pass", typescript::run),
     Job::call("examples", Full, "examples run without a key", examples::run),
     Job::call("docs", Full, "rustdoc, warnings denied", cargo_jobs::docs),
     Job::call("msrv", Full, "the declared Rust is enough", msrv::run),

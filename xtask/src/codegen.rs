@@ -2,6 +2,7 @@
 
 mod reference;
 mod sightings;
+mod typescript;
 
 use std::path::Path;
 
@@ -21,6 +22,7 @@ pub(crate) struct Args {
 
 const REFERENCE: &str = "docs/reference/protocol.md";
 const TYPESCRIPT: &str = "docs/reference/typescript.md";
+const CLIENT_TYPES: &str = "clients/typescript/src/generated.ts";
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     let root = workspace_root();
@@ -33,6 +35,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     settle(&root.join(REFERENCE), &reference::page(&root)?, args.check)?;
     let typescript = counterparts::page(&root)?;
     settle(&root.join(TYPESCRIPT), &typescript, args.check)?;
+    let client_types = typescript::file(&root)?;
+    settle(&root.join(CLIENT_TYPES), &client_types, args.check)?;
     println!(
         "generated files are {}",
         if args.check { "up to date" } else { "written" }

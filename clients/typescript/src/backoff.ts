@@ -1,0 +1,34 @@
+export interface BackoffOptions {
+  /** The first delay in milliseconds. */
+  minDelayMs: number;
+  /** The longest delay in milliseconds. */
+  maxDelayMs: number;
+  /** Returns a number from 0 to 1. */
+  random: () => number;
+}
+
+export const DEFAULT_BACKOFF: BackoffOptions = {
+  minDelayMs: 500,
+  maxDelayMs: 30_000,
+  random: Math.random,
+};
+
+/** Returns the delay before an attempt. Half of it is random, so that clients do not return at once. */
+export function delayMs(attempt: number, options: BackoffOptions): number {
+  const full = Math.min(options.maxDelayMs, options.minDelayMs * 2 ** Math.min(attempt, 30));
+  return full / 2 + (full / 2) * options.random();
+}
+
+/** Waits, or returns early when the signal is aborted. */
+export function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done);
+  });
+}

@@ -1,0 +1,167 @@
+import { type Api, ProblemError } from "./api.js";
+import { type BackoffOptions, DEFAULT_BACKOFF, delayMs, wait } from "./backoff.js";
+import type { DialectName, Frame, Json, Problem } from "./generated.js";
+import { SseParser } from "./sse.js";
+
+export type ConnectionState =
+  | { name: "connecting"; attempt: number }
+  /** The gateway has accepted the request. Frames arrive when there are some. */
+  | { name: "live" }
+  /** The connection was lost, and another attempt follows. */
+  | { name: "waiting"; attempt: number; delayMs: number; reason: string }
+  /** `close` was called, or the gateway refused the request for good. */
+  | { name: "closed"; problem: Problem | null };
+
+export interface ConnectionOptions extends Partial<BackoffOptions> {
+  api: Api;
+  session: string;
+  dialect: DialectName;
+  /** The cursor to resume from, 0 for everything. */
+  after?: number;
+  /**
+   * Receives each frame. If it returns `"missing"`, a frame before this one was lost: the frame is
+   * not counted, and the connection resumes from the cursor.
+   */
+  onFrame: (frame: Frame<Json>) => "missing" | void;
+  /** The connection was lost: discard what came after the last frame whose `after` increased. */
+  onLost?: () => void;
+  onState?: (state: ConnectionState) => void;
+  /** Without bytes for this long, the connection counts as lost. The gateway sends some every 15 s. */
+  silenceMs?: number;
+}
+
+/** The data of an event. A frame with `resync` has no message. */
+type Envelope = Frame<Json> & { resync?: boolean };
+
+/**
+ * Follows a session over server-sent events, and resumes from its cursor after every loss.
+ *
+ * `EventSource` is not used, because it cannot send the token as a header.
+ */
+export class Connection {
+  readonly #options: Required<Omit<ConnectionOptions, "after">>;
+  readonly #closed = new AbortController();
+  #after: number;
+  #state: ConnectionState = { name: "connecting", attempt: 0 };
+  #retry = new AbortController();
+
+  constructor(options: ConnectionOptions) {
+    this.#options = {
+      onLost: () => {},
+      onState: () => {},
+      silenceMs: 45_000,
+      ...DEFAULT_BACKOFF,
+      ...options,
+    };
+    this.#after = options.after ?? 0;
+    // Later, so that no callback is called before the program has the connection. A callback that
+    // throws must not leave a connection that seems to be alive.
+    void Promise.resolve().then(() => this.#run()).catch((error: unknown) => {
+      this.close();
+      throw error;
+    });
+  }
+
+  /** The cursor: the last `after` that increased. */
+  get after(): number {
+    return this.#after;
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  /** Ends the delay before the next attempt, for example when the device is online again. */
+  retryNow(): void {
+    this.#retry.abort();
+  }
+
+  close(): void {
+    this.#closed.abort();
+    if (this.#state.name !== "closed") this.#enter({ name: "closed", problem: null });
+  }
+
+  #enter(state: ConnectionState): void {
+    this.#state = state;
+    this.#options.onState(state);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closed;
+    let attempt = 0;
+    while (!signal.aborted) {
+      this.#enter({ name: "connecting", attempt });
+      const received = { bytes: 0 };
+      let reason = "the gateway ended the stream";
+      let least = 0;
+      try {
+        reason = await this.#follow(received);
+      } catch (error) {
+        if (error instanceof ProblemError) {
+          if (!error.isTemporary) return this.#refuse(error.problem);
+          least = error.retryAfterMs ?? 0;
+        }
+        reason = error instanceof Error ? error.message : String(error);
+      }
+      if (signal.aborted) return;
+      this.#options.onLost();
+      attempt = received.bytes > 0 ? 0 : attempt + 1;
+      const delay = Math.max(least, delayMs(attempt, this.#options));
+      this.#retry = new AbortController();
+      this.#enter({ name: "waiting", attempt, delayMs: delay, reason });
+      await wait(delay, AbortSignal.any([signal, this.#retry.signal]));
+    }
+  }
+
+  #refuse(problem: Problem): void {
+    this.#options.onLost();
+    this.#closed.abort();
+    this.#enter({ name: "closed", problem });
+  }
+
+  /** Reads one stream to its end, and returns why it ended. */
+  async #follow(received: { bytes: number }): Promise<string> {
+    const { api, session, dialect, silenceMs } = this.#options;
+    const silence = new AbortController();
+    const aborted = AbortSignal.any([this.#closed.signal, silence.signal]);
+    const onSilence = () => silence.abort(new Error(`nothing was received for ${silenceMs} ms`));
+    let timer = setTimeout(onSilence, silenceMs);
+    try {
+      const args = { path: { session }, query: { dialect, after: this.#after } };
+      const response = await api.send("GET /v1/sessions/{session}/events", args, aborted);
+      const reader = response.body?.getReader();
+      if (reader === undefined) return "the response has no body";
+      if (aborted.aborted) return "closed";
+      this.#enter({ name: "live" });
+      const parser = new SseParser();
+      for (;;) {
+        const { done, value } = await reader.read();
+        // Frames that were on their way when `close` was called are not delivered.
+        if (this.#closed.signal.aborted) return "closed";
+        if (done) return "the gateway ended the stream";
+        clearTimeout(timer);
+        timer = setTimeout(onSilence, silenceMs);
+        received.bytes += value.length;
+        for (const { event, data } of parser.push(value)) {
+          if (event !== "message" && event !== "resync") continue;
+          const ended = this.#frame(JSON.parse(data) as Envelope);
+          if (ended !== null) return ended;
+          if (this.#closed.signal.aborted) return "closed";
+        }
+      }
+    } finally {
+      clearTimeout(timer);
+      silence.abort();
+    }
+  }
+
+  /** Delivers a frame, and returns why the stream must end, if it must. */
+  #frame(frame: Envelope): string | null {
+    // The own cursor is kept: everything up to it was delivered, whatever the gateway has dropped.
+    if (frame.resync === true) return "the gateway has dropped frames";
+    if (frame.message === undefined) return null;
+    if (this.#options.onFrame(frame) === "missing") return "a frame is missing";
+    this.#after = Math.max(this.#after, frame.after);
+    return null;
+  }
+}

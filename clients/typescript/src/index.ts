@@ -1,0 +1,13 @@
+export * from "./api.js";
+export { type BackoffOptions } from "./backoff.js";
+export * from "./connection.js";
+export type * from "./generated.js";
+export * from "./outbox.js";
+export { type Draft } from "./reducers/drafts.js";
+export * from "./reducers/events.js";
+export * from "./reducers/mobile.js";
+export * from "./reducers/ui.js";
+export * from "./replica.js";
+export * from "./session.js";
+export * from "./sse.js";
+export * from "./storage.js";

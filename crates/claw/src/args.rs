@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+use crate::devices::DevicesArgs;
 use crate::doctor::DoctorArgs;
 use crate::printer::ColorChoice;
 use crate::serve::ServeArgs;
@@ -42,6 +43,8 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Run sessions, and let other programs and devices use them.
     Serve(Box<ServeArgs>),
+    /// List the devices that may use the gateway, add and revoke them.
+    Devices(DevicesArgs),
     /// Check what `claw serve` needs.
     Doctor(DoctorArgs),
     /// Inspect, check, repair, search and export Claude Code session files.

@@ -1,17 +1,48 @@
 //! Finds the gateway that a command talks to.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+use clap::ValueHint;
+use claw_gateway::client::Client;
 
 use crate::data::DataFolder;
+use crate::settings::data_folder;
+
+/// The variable with a token for `--url`. There is no such flag: other users can see flags.
+const TOKEN: &str = "CLAW_TOKEN";
+
+/// Which gateway to use.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Gateway")]
+pub(crate) struct ConnectArgs {
+    /// The URL of a gateway on another machine; the variable CLAW_TOKEN is the token of a device.
+    /// By default, the gateway that runs on this machine, with its own token.
+    #[arg(long, env = "CLAW_URL", value_name = "URL")]
+    url: Option<String>,
+    /// The data folder of the gateway on this machine. $XDG_DATA_HOME/claw or ~/.local/share/claw
+    /// by default.
+    #[arg(long, env = "CLAW_DATA", value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    data: Option<PathBuf>,
+}
 
 /// The address of a gateway, and the token of a device.
 pub(crate) struct Found {
     pub(crate) url: String,
     pub(crate) token: String,
+}
+
+impl ConnectArgs {
+    /// Finds the gateway.
+    pub(crate) fn find(&self) -> anyhow::Result<Found> {
+        if let Some(url) = self.url.clone() {
+            let token = std::env::var(TOKEN);
+            let token = token.with_context(|| format!("set {TOKEN} to a token for {url}"))?;
+            return Ok(Found { url, token });
+        }
+        find_local(&DataFolder::new(data_folder(self.data.as_deref())?))
+    }
 }
 
 /// Finds the gateway of a data folder.
@@ -31,20 +62,10 @@ pub(crate) fn find_local(data: &DataFolder) -> anyhow::Result<Found> {
 
 /// Checks that a gateway accepts its token.
 pub(crate) async fn check(found: &Found) -> anyhow::Result<()> {
-    let address = found.url.strip_prefix("http://").unwrap_or_default();
-    let mut stream = TcpStream::connect(address).await?;
-    let token = &found.token;
-    let request = format!(
-        "GET /v1/sessions?limit=1 HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n\
-         connection: close\r\n\r\n"
-    );
-    stream.write_all(request.as_bytes()).await?;
-    let mut response = String::new();
-    let read = stream.read_to_string(&mut response);
-    tokio::time::timeout(Duration::from_secs(10), read)
+    let client = Client::new(&found.url, &found.token)?;
+    let listed = client.list(None);
+    tokio::time::timeout(Duration::from_secs(10), listed)
         .await
         .context("it does not respond")??;
-    let status = response.lines().next().unwrap_or_default();
-    ensure!(status.starts_with("HTTP/1.1 200"), "it responds {status}");
     Ok(())
 }

@@ -3,6 +3,7 @@
 mod args;
 mod connect;
 mod data;
+mod devices;
 mod doctor;
 mod exit;
 mod printer;
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
     let mut printer = Printer::new(args.color);
     let ran = match args.command {
         Command::Serve(args) => serve::run(*args, &mut printer),
+        Command::Devices(args) => devices::run(&args, &mut printer),
         Command::Doctor(args) => doctor::run(&args, &mut printer),
         Command::Sessions(args) => sessions::run(args, &mut printer),
         Command::Completions { shell } => shell::completions(shell, &mut printer),

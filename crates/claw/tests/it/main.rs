@@ -5,6 +5,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod devices;
 mod export;
 mod follow;
 mod gateway;

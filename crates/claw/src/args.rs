@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 use crate::devices::DevicesArgs;
 use crate::doctor::DoctorArgs;
 use crate::printer::ColorChoice;
+use crate::remote::{ApproveArgs, AttachArgs, InboxArgs, RunArgs, StopArgs};
 use crate::serve::ServeArgs;
 use crate::sessions::SessionsArgs;
 use crate::settings::Settings;
@@ -47,6 +48,16 @@ pub(crate) enum Command {
     Devices(DevicesArgs),
     /// Check what `claw serve` needs.
     Doctor(DoctorArgs),
+    /// Send a prompt to a new session, and print the answer as it is written.
+    Run(RunArgs),
+    /// Follow a session in the terminal, answer its requests and send it prompts.
+    Attach(AttachArgs),
+    /// List what waits for an answer, in all sessions.
+    Inbox(InboxArgs),
+    /// Allow or deny requests that wait for an answer.
+    Approve(ApproveArgs),
+    /// Interrupt the running turn of a session, or end the session.
+    Stop(StopArgs),
     /// Inspect, check, repair, search and export Claude Code session files.
     Sessions(SessionsArgs),
     /// Print completions for a shell.

@@ -53,6 +53,11 @@ impl Table {
     }
 }
 
+/// The width of the terminal, if standard output is one.
+pub(crate) fn terminal_width() -> Option<usize> {
+    Grid::new().width().map(usize::from)
+}
+
 /// Names come from files and must not control the terminal.
 fn one_line(text: &str) -> String {
     text.chars().filter(|c| !crate::words::steers(*c)).collect()

@@ -15,6 +15,7 @@ mod hide;
 mod json_shapes;
 mod program;
 mod refusals;
+mod remote;
 mod repair;
 mod search;
 mod serve;

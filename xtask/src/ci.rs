@@ -92,7 +92,7 @@ const JOBS: &[Job] = &[
     Job::xtask("prove-transcript-quick", Full, "session files keep their bars", PROVE_TRANSCRIPT_QUICK),
     Job::xtask("prove-server-quick", Full, "front ends can rely on events", PROVE_SERVER_QUICK),
     Job::xtask("prove-store-quick", Full, "nothing acknowledged is lost", PROVE_STORE_QUICK),
-    Job::call("fuzz-smoke", Full, "a short run of each fuzz target", fuzz_smoke::run),
+    Job::call("fuzz-smoke", Full, "1,000 fixed inputs per fuzz target", fuzz_smoke::run),
 ];
 
 /// What to run.

@@ -49,24 +49,19 @@ pub(crate) struct Launch {
 }
 
 impl Launch {
-    /// The run of one target, starting from the seeds in a folder (which it adds to).
-    pub(crate) fn new(
-        build: Build,
-        root: &Path,
-        target: &str,
-        seconds: u64,
-        corpus: &Path,
-    ) -> Self {
+    /// The run of one target on the inputs in a folder. `limit` is an argument of libFuzzer that
+    /// ends the run.
+    pub(crate) fn new(build: Build, root: &Path, target: &str, limit: &str, inputs: &Path) -> Self {
         let toolchain = Toolchain::here(build);
-        Self::with(toolchain, root, target, seconds, corpus)
+        Self::with(toolchain, root, target, limit, inputs)
     }
 
-    fn with(toolchain: Toolchain, root: &Path, target: &str, seconds: u64, corpus: &Path) -> Self {
+    fn with(toolchain: Toolchain, root: &Path, target: &str, limit: &str, inputs: &Path) -> Self {
         let mut args: Vec<String> = toolchain.args.map(str::to_owned).into_iter().collect();
         args.extend(["fuzz", "run"].map(str::to_owned));
         args.extend(toolchain.flags.iter().map(|flag| (*flag).to_owned()));
         args.push(target.to_owned());
-        args.push(corpus.display().to_string());
+        args.push(inputs.display().to_string());
         args.push("--".to_owned());
         let of = Target::named(target);
         if let Some(words) = of.words {
@@ -75,7 +70,7 @@ impl Launch {
         args.push(format!("-max_len={}", of.most_bytes));
         args.push("-timeout=25".to_owned());
         args.push("-print_final_stats=1".to_owned());
-        args.push(format!("-max_total_time={seconds}"));
+        args.push(limit.to_owned());
         Self {
             args,
             env: toolchain.env,
@@ -121,10 +116,11 @@ impl Toolchain {
 }
 
 /// What is particular to a target.
-struct Target {
+pub(crate) struct Target {
     /// A file of words that inputs are made of.
-    words: Option<&'static str>,
-    most_bytes: usize,
+    pub(crate) words: Option<&'static str>,
+    /// The maximum length of an input.
+    pub(crate) most_bytes: usize,
     seeds: Seeds,
 }
 
@@ -148,7 +144,7 @@ enum Seeds {
 }
 
 impl Target {
-    fn named(name: &str) -> Self {
+    pub(crate) fn named(name: &str) -> Self {
         let (words, seeds) = match name {
             "framing" => (Some("fuzz/json.dict"), Seeds::Streams),
             "entry" | "salvage" => (Some("fuzz/session.dict"), Seeds::Entries),
@@ -168,6 +164,28 @@ impl Target {
             },
             seeds,
         }
+    }
+
+    /// The seeds: recorded lines, always the same ones.
+    pub(crate) fn read_seeds(&self, root: &Path) -> Result<Vec<Vec<u8>>> {
+        let seeds = match self.seeds {
+            kind @ (Seeds::Lines | Seeds::Streams) => {
+                of_the_cli(kind, lines_of(&recordings::stdout_files(root)?)?)
+            }
+            Seeds::Entries => entries(&lines_of(&session_files(root)?)?),
+            Seeds::Files => files(&session_files(root)?)?,
+            Seeds::Described => described(),
+            Seeds::Texts => {
+                let texts = TEXTS.iter().map(|text| text.as_bytes().to_vec());
+                files(&session_files(root)?)?
+                    .into_iter()
+                    .chain(texts)
+                    .collect()
+            }
+            Seeds::Commands => arguments(root)?,
+        };
+        ensure!(!seeds.is_empty(), "there is no recorded line to start from");
+        Ok(seeds)
     }
 }
 
@@ -223,30 +241,18 @@ pub(crate) fn end(log: &str) -> String {
     end.into_iter().rev().collect::<Vec<_>>().join("\n")
 }
 
-/// Writes the seeds of a target into a folder: recorded lines, always the same ones.
-pub(crate) fn write_seeds(root: &Path, target: &str, folder: &Path) -> Result<usize> {
-    let seeds = match Target::named(target).seeds {
-        kind @ (Seeds::Lines | Seeds::Streams) => {
-            of_the_cli(kind, lines_of(&recordings::stdout_files(root)?)?)
-        }
-        Seeds::Entries => entries(&lines_of(&session_files(root)?)?),
-        Seeds::Files => files(&session_files(root)?)?,
-        Seeds::Described => described(),
-        Seeds::Texts => {
-            let texts = TEXTS.iter().map(|text| text.as_bytes().to_vec());
-            files(&session_files(root)?)?
-                .into_iter()
-                .chain(texts)
-                .collect()
-        }
-        Seeds::Commands => arguments(root)?,
-    };
-    ensure!(!seeds.is_empty(), "there is no recorded line to start from");
-    for (index, seed) in seeds.iter().enumerate() {
-        let path = folder.join(format!("seed-{index:04}"));
-        std::fs::write(&path, seed).with_context(|| format!("cannot write {}", path.display()))?;
+/// Writes the seeds of a target into a folder.
+pub(crate) fn write_seeds(root: &Path, target: &str, folder: &Path) -> Result<()> {
+    write_inputs(&Target::named(target).read_seeds(root)?, folder)
+}
+
+/// Writes inputs into a folder, each into a file.
+pub(crate) fn write_inputs(inputs: &[Vec<u8>], folder: &Path) -> Result<()> {
+    for (index, input) in inputs.iter().enumerate() {
+        let path = folder.join(format!("{index:04}"));
+        std::fs::write(&path, input).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    Ok(seeds.len())
+    Ok(())
 }
 
 fn lines_of(paths: &[PathBuf]) -> Result<Vec<Vec<u8>>> {
@@ -442,7 +448,7 @@ mod tests {
     #[test]
     fn every_target_has_seeds_that_it_has_room_for() {
         let root = crate::cli_package::workspace_root();
-        for target in [
+        for name in [
             "framing",
             "decode",
             "entry",
@@ -453,30 +459,25 @@ mod tests {
             "redact",
             "shell",
         ] {
-            let folder = tempfile::tempdir().unwrap();
-            let count = write_seeds(&root, target, folder.path()).unwrap();
-            let most = Target::named(target).most_bytes as u64;
-            let seeds: Vec<_> = std::fs::read_dir(folder.path())
-                .unwrap()
-                .flatten()
-                .collect();
-            assert_eq!(seeds.len(), count);
-            assert!(count >= 3, "{target}");
-            let fits = |seed: &std::fs::DirEntry| seed.metadata().unwrap().len() <= most;
-            assert!(seeds.iter().all(fits), "{target}");
+            let target = Target::named(name);
+            let seeds = target.read_seeds(&root).unwrap();
+            assert!(seeds.len() >= 3, "{name}");
+            let mut lengths = seeds.iter().map(Vec::len);
+            assert!(lengths.all(|length| length <= target.most_bytes), "{name}");
         }
     }
 
     #[test]
     fn two_run_at_a_time_and_answer_in_order() {
         let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let ran = side_by_side(&["a", "b", "c", "d", "e"], |target| {
+        let two = std::sync::Barrier::new(AT_ONCE);
+        let ran = side_by_side(&["a", "b", "c", "d"], |target| {
             most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-            std::thread::sleep(std::time::Duration::from_millis(20));
+            two.wait();
             now.fetch_sub(1, Ordering::SeqCst);
             target.to_uppercase()
         });
-        assert_eq!(ran, ["A", "B", "C", "D", "E"]);
+        assert_eq!(ran, ["A", "B", "C", "D"]);
         assert_eq!(most.into_inner(), AT_ONCE);
     }
 
@@ -484,7 +485,13 @@ mod tests {
     fn without_nightly_the_stable_compiler_is_unlocked() {
         let launch = |nightly, build| {
             let toolchain = Toolchain::with(nightly, build);
-            Launch::with(toolchain, Path::new("/r"), "decode", 60, Path::new("/c"))
+            Launch::with(
+                toolchain,
+                Path::new("/r"),
+                "decode",
+                "-runs=0",
+                Path::new("/c"),
+            )
         };
         let nightly = launch(true, Build::Optimised);
         assert_eq!(nightly.args.first().map(String::as_str), Some("+nightly"));
@@ -494,7 +501,7 @@ mod tests {
         assert_eq!(stable.env[1..], QUICKLY);
         assert_eq!(
             stable.args.join(" "),
-            "fuzz run --sanitizer none decode /c -- -dict=/r/fuzz/json.dict -max_len=4096 -timeout=25 -print_final_stats=1 -max_total_time=60"
+            "fuzz run --sanitizer none decode /c -- -dict=/r/fuzz/json.dict -max_len=4096 -timeout=25 -print_final_stats=1 -runs=0"
         );
     }
 }

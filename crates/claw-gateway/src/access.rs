@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use claw_server::{InputMode, Json, SessionId};
+use claw_server::{Input, InputMode, Json, SessionId};
 use claw_store::{
     IdempotencyKey, InteractionAnswer, InteractionFilter, InteractionId, NewCommand, NewSession,
-    PageToken, SessionRow, SessionState, Verdict,
+    PageToken, SessionKey, SessionRow, Verdict,
 };
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
 use crate::answer::{Answer, StoredAnswer};
 use crate::caller::{Caller, Scope};
-use crate::command::Command;
+use crate::command::{Command, answer_key, client_key};
 use crate::error::GatewayError;
 use crate::frame::{DialectName, Encoder, Frame};
 use crate::spec::SessionSpec;
@@ -164,7 +164,8 @@ impl Access {
     /// Stores an input, and wakes the session.
     ///
     /// # Errors
-    /// The session has ended, or the key was used with another input.
+    /// The content is neither a text nor a list of content blocks, the session has ended, or the key
+    /// was used with another input.
     pub async fn input(
         &self,
         session_id: SessionId,
@@ -173,9 +174,10 @@ impl Access {
         key: IdempotencyKey,
     ) -> Result<Stored, GatewayError> {
         self.caller.need(Scope::Drive)?;
+        Input::content(session_id, content.clone()).check()?;
         let by = self.caller.device.clone();
         let command = Command::Input { content, mode, by };
-        self.submit(session_id, &command, key).await
+        self.submit(session_id, &command, &key).await
     }
 
     /// Interrupts a turn. Does nothing when the turn has ended.
@@ -189,7 +191,7 @@ impl Access {
         key: IdempotencyKey,
     ) -> Result<Stored, GatewayError> {
         self.caller.need(Scope::Drive)?;
-        self.submit(session_id, &Command::Interrupt { turn }, key)
+        self.submit(session_id, &Command::Interrupt { turn }, &key)
             .await
     }
 
@@ -203,7 +205,7 @@ impl Access {
         key: IdempotencyKey,
     ) -> Result<Stored, GatewayError> {
         self.caller.need(Scope::Drive)?;
-        self.submit(session_id, &Command::Close, key).await
+        self.submit(session_id, &Command::Close, &key).await
     }
 
     /// Lists what waits for an answer, in one session or in all.
@@ -234,7 +236,8 @@ impl Access {
     /// answer with the same key again has the same result.
     ///
     /// # Errors
-    /// There is no such interaction, or the answer needs another scope.
+    /// There is no such interaction, the answer does not fit it, or needs another scope. An answer
+    /// that does not fit leaves the interaction pending.
     pub async fn answer(
         &self,
         session_id: SessionId,
@@ -243,30 +246,65 @@ impl Access {
         key: IdempotencyKey,
     ) -> Result<AnswerOutcome, GatewayError> {
         self.caller.need(answer.scope())?;
+        let (tenant, session) = (Arc::clone(&self.tenant), self.tenant.key(session_id)?);
+        let request = self.request(&session, interaction).await?;
+        answer.check(&request)?;
         let by = self.caller.device.clone();
         let body = serde_json::to_vec(&StoredAnswer { answer, by });
         let body = body.map_err(|error| GatewayError::invalid(error.to_string()))?;
-        let (store, session) = (&self.tenant.store, self.tenant.key(session_id)?);
         let answer = InteractionAnswer {
             key,
             body: body.into(),
         };
-        match store.answer(&session, interaction, answer).await? {
-            Verdict::Won => {}
-            Verdict::Lost(winner) => {
-                let winner: Option<StoredAnswer> = serde_json::from_slice(&winner.body).ok();
-                let by = winner.map_or_else(String::new, |winner| winner.by);
-                return Ok(AnswerOutcome::Lost { by });
+        let interaction = interaction.clone();
+        let command = Command::Answered {
+            interaction: interaction.as_str().to_owned(),
+        };
+        let command = NewCommand {
+            key: answer_key(&interaction)?,
+            body: command.encode()?,
+        };
+        // An answer that won must reach the owner, also if the request is cancelled.
+        uncancelled(async move {
+            match tenant.store.answer(&session, &interaction, answer).await? {
+                Verdict::Won => {}
+                Verdict::Lost(winner) => {
+                    let winner: Option<StoredAnswer> = serde_json::from_slice(&winner.body).ok();
+                    let by = winner.map_or_else(String::new, |winner| winner.by);
+                    return Ok(AnswerOutcome::Lost { by });
+                }
+                _ => return Ok(AnswerOutcome::Closed),
             }
-            _ => return Ok(AnswerOutcome::Closed),
+            // If this fails, the client sends the same answer again.
+            tenant.submit(session_id, command).await?;
+            Ok(AnswerOutcome::Won)
+        })
+        .await
+    }
+
+    /// Returns what an interaction asks.
+    async fn request(
+        &self,
+        session: &SessionKey,
+        interaction: &InteractionId,
+    ) -> Result<claw_server::event::Interaction, GatewayError> {
+        // Few are pending, and most answers are for these.
+        for pending in [true, false] {
+            let filter = InteractionFilter {
+                session: Some(session.session.clone()),
+                pending,
+                ..InteractionFilter::pending(session.tenant.clone())
+            };
+            let listed = self.tenant.store.interactions(&filter).await?;
+            if let Some(one) = listed.into_iter().find(|one| one.id == *interaction) {
+                let request = serde_json::from_slice(&one.request);
+                return request.map_err(|error| GatewayError::Unavailable {
+                    reason: error.to_string(),
+                });
+            }
         }
-        // If this fails, the client sends the same answer again.
-        let interaction = interaction.as_str().to_owned();
-        let key = IdempotencyKey::new(&format!("answered-{interaction}"));
-        let key = key.map_err(|error| GatewayError::invalid(error.to_string()))?;
-        let command = Command::Answered { interaction };
-        self.submit(session_id, &command, key).await?;
-        Ok(AnswerOutcome::Won)
+        let what = "interaction";
+        Err(GatewayError::NotFound { what })
     }
 
     /// Sends a session in a dialect, from a cursor on. The follower waits for a slow
@@ -315,28 +353,32 @@ impl Access {
         &self,
         session_id: SessionId,
         command: &Command,
-        key: IdempotencyKey,
+        key: &IdempotencyKey,
     ) -> Result<Stored, GatewayError> {
-        let row = self.tenant.row(session_id).await?;
-        if row.state == SessionState::Ended {
-            return Err(GatewayError::Ended);
-        }
-        let body = command.encode()?;
-        let new = NewCommand { key, body };
-        let submitted = self.tenant.store.submit(&row.key, new).await?;
+        let command = NewCommand {
+            key: client_key(key)?,
+            body: command.encode()?,
+        };
         let tenant = Arc::clone(&self.tenant);
-        // The command is stored: what follows is not the caller's concern, and must not be
-        // cancelled with its request.
-        tokio::spawn(async move {
-            if let Err(error) = tenant.wake(session_id, submitted.position).await {
-                tracing::warn!(%session_id, %error, "a session was not woken");
-            }
-        });
+        // A session that was claimed for the command is started, also if the request is cancelled.
+        let submitted =
+            uncancelled(async move { tenant.submit(session_id, command).await }).await?;
         Ok(Stored {
             position: submitted.position,
             is_repeat: submitted.is_repeat,
         })
     }
+}
+
+/// Runs a future to its end, even if the caller is cancelled.
+async fn uncancelled<T: Send + 'static>(
+    call: impl Future<Output = Result<T, GatewayError>> + Send + 'static,
+) -> Result<T, GatewayError> {
+    let done = tokio::spawn(call).await;
+    done.unwrap_or_else(|error| {
+        let reason = error.to_string();
+        Err(GatewayError::Unavailable { reason })
+    })
 }
 
 fn info(row: SessionRow) -> Result<SessionInfo, GatewayError> {

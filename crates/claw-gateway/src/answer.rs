@@ -1,6 +1,7 @@
 //! Answers to interactions, as clients send them.
 
 use claw_server::Json;
+use claw_server::event::Interaction;
 use claw_server::interactions::AnswerRefused;
 use claw_server::registry::{Answerer, PermissionResponse, QuestionAnswer};
 use claw_server::{Controller, SessionId};
@@ -8,6 +9,7 @@ use rusty_claw::permission::PermissionMode;
 use serde::{Deserialize, Serialize};
 
 use crate::caller::Scope;
+use crate::error::GatewayError;
 use crate::spec::mode_scope;
 
 /// An answer to an interaction.
@@ -29,6 +31,22 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// Checks that the answer has the form that the interaction needs.
+    ///
+    /// # Errors
+    /// The answer does not fit. The interaction must stay pending.
+    pub(crate) fn check(&self, interaction: &Interaction) -> Result<(), GatewayError> {
+        use claw_server::registry::Answer as Checked;
+        let checked = match self.clone() {
+            Self::Permission(response) => Checked::Permission(response),
+            Self::Questions(answers) => Checked::Answers(answers),
+            Self::Other(answer) => Checked::Json(answer),
+            Self::Decline(reason) => Checked::Decline(reason),
+        };
+        let checked = checked.check(interaction);
+        checked.map_err(|error| GatewayError::invalid(error.to_string()))
+    }
+
     /// The scope that a device needs to give this answer.
     pub(crate) fn scope(&self) -> Scope {
         let Self::Permission(response) = self else {

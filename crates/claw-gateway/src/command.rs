@@ -2,12 +2,13 @@
 
 use bytes::Bytes;
 use claw_server::{InputMode, Json};
+use claw_store::{IdempotencyKey, InteractionId};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use crate::error::GatewayError;
 
-/// A command for the owner of a session. The key under which it is stored is the client's
-/// idempotency key.
+/// A command for the owner of a session. It is stored under [`client_key`] or [`answer_key`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Command {
@@ -33,9 +34,47 @@ impl Command {
     }
 }
 
+const CLIENT: &str = "c-";
+
+/// Returns the key under which a command of a client is stored. Keys of clients have a prefix, so
+/// that none of them is a key of the gateway's own commands.
+pub(crate) fn client_key(key: &IdempotencyKey) -> Result<IdempotencyKey, GatewayError> {
+    let invalid = |_| GatewayError::invalid("the idempotency key has more than 254 bytes");
+    IdempotencyKey::new(&format!("{CLIENT}{key}")).map_err(invalid)
+}
+
+/// Returns the key of a client from the one under which its command is stored.
+pub(crate) fn key_of_client(stored: &IdempotencyKey) -> &str {
+    let stored = stored.as_str();
+    stored.strip_prefix(CLIENT).unwrap_or(stored)
+}
+
+/// Returns the key of the command that reports the answer to an interaction. Ids of interactions may
+/// be as long as a key, so the key has their hash.
+pub(crate) fn answer_key(interaction: &InteractionId) -> Result<IdempotencyKey, GatewayError> {
+    let hash = Sha256::digest(interaction.as_str());
+    let key = IdempotencyKey::new(&format!("a-{hash:x}"));
+    key.map_err(|error| GatewayError::invalid(error.to_string()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_of_clients_and_of_answers_differ() {
+        let long = "x".repeat(256);
+        let id = InteractionId::new(&long).unwrap();
+        let own = answer_key(&id).unwrap();
+        let same = client_key(&own).unwrap();
+        assert_ne!(same, own);
+        assert_eq!(key_of_client(&same), own.as_str());
+        let long = IdempotencyKey::new(&long).unwrap();
+        assert!(matches!(
+            client_key(&long),
+            Err(GatewayError::Invalid { .. })
+        ));
+    }
 
     #[test]
     fn commands_are_stored_as_json() {

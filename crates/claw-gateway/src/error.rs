@@ -9,7 +9,7 @@ use crate::caller::Scope;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GatewayError {
-    /// The tenant has no such session, interaction or device.
+    /// The tenant has no such session, page, interaction or device.
     #[error("there is no such {what}")]
     NotFound {
         /// The kind of thing that was named.
@@ -98,7 +98,13 @@ impl From<StoreError> for GatewayError {
     fn from(error: StoreError) -> Self {
         let reason = error.to_string();
         match error {
-            StoreError::NotFound { .. } => Self::NotFound { what: "session" },
+            StoreError::NotFound { what } => Self::NotFound {
+                what: match what.as_str() {
+                    "the page" => "page",
+                    "the interaction" => "interaction",
+                    _ => "session",
+                },
+            },
             StoreError::Deleted => Self::Deleted,
             StoreError::Conflict { .. } => Self::Conflict { reason },
             StoreError::Full { .. } => Self::Full { reason },

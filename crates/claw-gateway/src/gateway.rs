@@ -10,11 +10,15 @@ use claw_store::lease::{self, NodeLease};
 use claw_store::{NodeId, NodeRecord, NodeRef, Revision, Store, TenantId};
 use futures_util::StreamExt as _;
 use rusty_claw::Options;
+use tokio::sync::watch;
 
 use crate::access::Access;
 use crate::caller::Caller;
 use crate::error::GatewayError;
 use crate::tenant::Tenant;
+
+/// How long the store may take to record that this node leaves.
+const LEAVE: Duration = Duration::from_secs(5);
 
 /// How a gateway runs sessions.
 #[non_exhaustive]
@@ -64,15 +68,17 @@ pub struct Gateway {
 struct Inner {
     store: Arc<dyn Store>,
     settings: Arc<Settings>,
-    lease: NodeLease,
+    node: NodeRef,
+    /// Until the gateway shuts down.
+    lease: Mutex<Option<NodeLease>>,
+    leaving: watch::Sender<bool>,
     tenants: Mutex<HashMap<TenantId, Arc<Tenant>>>,
 }
 
 impl std::fmt::Debug for Gateway {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let node = self.inner.lease.node();
         f.debug_struct("Gateway")
-            .field("node", node)
+            .field("node", &self.inner.node)
             .finish_non_exhaustive()
     }
 }
@@ -101,18 +107,20 @@ impl Gateway {
         let inner = Arc::new(Inner {
             store,
             settings: Arc::new(settings),
-            lease,
+            node: lease.node().clone(),
+            lease: Mutex::new(Some(lease)),
+            leaving: watch::Sender::new(false),
             tenants: Mutex::default(),
         });
         let weak = Arc::downgrade(&inner);
         tokio::spawn(async move {
-            while let Some(key) = orphans.next().await {
+            while let Some((key, owner)) = orphans.next().await {
                 let Some(inner) = weak.upgrade() else { return };
                 let tenant = inner.tenant(&key.tenant);
                 let Ok(session_id) = key.session.as_str().parse() else {
                     continue;
                 };
-                if let Err(error) = tenant.take_over(session_id).await {
+                if let Err(error) = tenant.take_over(session_id, &owner).await {
                     tracing::warn!(%session_id, %error, "a session was not taken over");
                 }
             }
@@ -126,11 +134,23 @@ impl Gateway {
         Access { tenant, caller }
     }
 
-    /// Puts all sessions to sleep and leaves the store: running work may finish within `grace`.
+    /// Puts all sessions to sleep and leaves the store: running work may finish within `grace`. If a
+    /// CLI or the store does not respond, this takes up to half a minute longer. From now on,
+    /// commands are refused. Sessions with unfinished commands are taken over by other nodes, or by
+    /// the next process of this one.
     pub async fn shutdown(self, grace: Duration) {
+        self.inner.leaving.send_replace(true);
         let tenants: Vec<Arc<Tenant>> = self.inner.tenants().values().cloned().collect();
         let asleep = tenants.iter().map(|tenant| tenant.sleep_all(grace));
         futures_util::future::join_all(asleep).await;
+        let lease = self.inner.lease.lock();
+        let lease = lease.unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(lease) = lease {
+            match tokio::time::timeout(LEAVE, lease.leave()).await {
+                Ok(Ok(())) => {}
+                left => tracing::warn!(?left, "other nodes wait for a term"),
+            }
+        }
     }
 }
 
@@ -143,9 +163,9 @@ impl Inner {
     fn tenant(&self, id: &TenantId) -> Arc<Tenant> {
         let mut tenants = self.tenants();
         let new = || {
-            let (store, node) = (Arc::clone(&self.store), self.lease.node().clone());
-            let settings = Arc::clone(&self.settings);
-            Arc::new(Tenant::new(id.clone(), store, node, settings))
+            let (store, node) = (Arc::clone(&self.store), self.node.clone());
+            let (settings, leaving) = (Arc::clone(&self.settings), self.leaving.subscribe());
+            Arc::new(Tenant::new(id.clone(), store, node, settings, leaving))
         };
         Arc::clone(tenants.entry(id.clone()).or_insert_with(new))
     }

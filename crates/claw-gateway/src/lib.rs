@@ -22,6 +22,7 @@ mod owner;
 mod spec;
 mod store_log;
 mod tenant;
+mod waking;
 
 pub use access::{Access, AnswerOutcome, Pending, SessionInfo, SessionInfos, Stored};
 pub use answer::Answer;

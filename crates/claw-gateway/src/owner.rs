@@ -1,244 +1,249 @@
 //! The owner of a session: applies the commands of its inbox, and copies its interactions to the
 //! store, where any process can answer them.
+//!
+//! The owner is one loop, and nothing in it waits for the agent:
+//! - Commands are applied in order. One that cannot be applied now is [kept](commands::Commands) and
+//!   tried again; only inputs wait behind a kept input.
+//! - The position that is stored as applied is below every kept command, so that a next owner
+//!   receives them.
+//! - The loop ends with the session. If the claim is lost, or the session is deleted, it stops the
+//!   CLI at once.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use claw_server::event::{Fact, LifecycleState};
-use claw_server::{ControllerError, EventLog as _, Input, LogUpdate, SessionId};
+use claw_server::{EventLog as _, LogError, LogStream, LogUpdate, SessionClosed, SessionEvent};
 use claw_store::{
-    BoxFuture, Claim, Closing, InteractionFilter, InteractionId, InteractionState, NewInteraction,
-    SessionState, StoreError,
+    BoxFuture, BoxStream, Claim, Closing, InteractionFilter, InteractionId, NewInteraction, Store,
+    StoreError,
 };
 use futures_util::StreamExt as _;
+use tokio::time::MissedTickBehavior;
 
-use crate::answer::StoredAnswer;
-use crate::command::Command;
-use crate::tenant::{Slot, Tenant};
+use crate::tenant::Tenant;
+use crate::waking::{Claimed, End};
 
-/// The pause before a call to a store that is unavailable is repeated.
-const RETRY: Duration = Duration::from_millis(200);
-/// How long a session may take to close.
-const GRACE: Duration = Duration::from_secs(10);
+mod apply;
+mod commands;
 
-/// Owns a session that the controller has opened, until it ends. The future is boxed because a
-/// session that gets a command at its end is opened again.
-pub(crate) fn own(
-    tenant: Arc<Tenant>,
-    session_id: SessionId,
-    epoch: u64,
-    slot: Arc<Slot>,
-) -> BoxFuture<'static, ()> {
-    Box::pin(own_until_end(tenant, session_id, epoch, slot))
-}
+pub(crate) use self::apply::fail_unapplied;
+use self::commands::Commands;
 
-async fn own_until_end(tenant: Arc<Tenant>, session_id: SessionId, epoch: u64, slot: Arc<Slot>) {
-    let Some(claim) = tenant.log.claimed(session_id) else {
-        return;
+/// The pause before something that failed is tried again.
+pub(crate) const RETRY: Duration = Duration::from_millis(200);
+/// How many commands are applied before this is stored, if there are no events to store it with.
+const UNSTORED: u64 = 64;
+
+/// Owns a session that the controller has opened, until it ends.
+pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed) -> End {
+    let (session_id, epoch) = (claimed.session_id, claimed.claim.epoch());
+    let applied = tenant.log.applied(session_id, epoch);
+    let mut owner = Owner {
+        tenant,
+        claimed,
+        commands: Commands::new(applied.unwrap_or_default()),
+        inbox: None,
+        updates: None,
+        after: claimed.claim.last(),
+        uncopied: None,
     };
-    let mut applied = claim.applied();
-    let owner = Owner {
-        tenant: &tenant,
-        session_id,
-        claim: &claim,
+    let closed = owner.run().await;
+    claimed.set_submitted(owner.commands.seen());
+    // The session can no longer be answered.
+    let withdrawn = withdraw_pending(&tenant.store, &claimed.claim).await;
+    let (Ok(closed), Ok(())) = (closed, withdrawn) else {
+        return End::ClaimLost;
     };
-    let ended = tenant.controller.ended(session_id);
-    let closed = tokio::select! {
-        closed = ended => closed,
-        () = owner.apply_commands(&mut applied) => tenant.controller.ended(session_id).await,
-        () = owner.copy_interactions() => tenant.controller.ended(session_id).await,
-    };
-    let is_over = closed.is_ok_and(|closed| closed.state == LifecycleState::Closed);
-    let state = match is_over {
-        true => SessionState::Ended,
-        false => SessionState::Asleep,
-    };
-    let released = slot.lock.lock().await;
-    let log = &tenant.log;
-    repeat(|| Box::pin(log.release(session_id, epoch, state))).await;
-    drop(released);
-    if slot.submitted.load(Ordering::SeqCst) > applied && state == SessionState::Asleep {
-        // A command arrived after the last one that was applied.
-        let woken = tenant.wake(session_id, 0).await;
-        if let Err(error) = woken {
-            tracing::warn!(%session_id, %error, "a session that has commands was not woken");
-        }
+    match closed.as_ref().map(|closed| &closed.state) {
+        Some(LifecycleState::Closed) => End::Closed,
+        Some(LifecycleState::Asleep) => End::Asleep {
+            has_queued: closed.is_some_and(|closed| !closed.queued.is_empty()),
+        },
+        _ => End::Lost,
     }
 }
 
 struct Owner<'a> {
     tenant: &'a Arc<Tenant>,
-    session_id: SessionId,
-    claim: &'a Arc<Claim>,
+    claimed: &'a Claimed,
+    commands: Commands,
+    inbox: Option<BoxStream<'static, Result<claw_store::Command, StoreError>>>,
+    updates: Option<LogStream>,
+    /// The last event whose interaction is copied.
+    after: u64,
+    /// An event whose interaction the store does not accept now.
+    uncopied: Option<Arc<SessionEvent>>,
+}
+
+/// Another process owns the session, or it was deleted.
+struct ClaimLost;
+
+impl ClaimLost {
+    /// Returns an error after which a call is not repeated.
+    fn check<T>(result: Result<T, StoreError>) -> Result<Option<T>, Self> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(error) if is_lost(&error) => Err(Self),
+            Err(error) => {
+                tracing::debug!(%error, "the store failed, and the call is repeated");
+                Ok(None)
+            }
+        }
+    }
+}
+
+fn is_lost(error: &StoreError) -> bool {
+    matches!(
+        error,
+        StoreError::Fenced { .. } | StoreError::Deleted | StoreError::NotFound { .. }
+    )
 }
 
 impl Owner<'_> {
-    /// Applies the commands of the inbox, until the claim is lost.
-    async fn apply_commands(&self, applied: &mut u64) {
-        let store = &self.tenant.store;
-        let Some(mut inbox) = repeat(|| store.inbox(self.claim)).await else {
-            return;
-        };
-        while let Some(next) = inbox.next().await {
-            let command = match next {
-                Ok(command) => command,
-                Err(StoreError::Unavailable { .. }) => {
-                    let Some(again) = repeat(|| store.inbox(self.claim)).await else {
-                        return;
-                    };
-                    inbox = again;
-                    continue;
-                }
-                Err(_) => return,
-            };
-            if command.position <= *applied {
-                continue;
-            }
-            let key = command.key.as_str();
-            match serde_json::from_slice(&command.body) {
-                Ok(body) => {
-                    if self.apply(body, key).await.is_break() {
-                        return;
-                    }
-                }
-                // A newer gateway wrote it. Skipping it loses only what this one cannot do.
-                Err(error) => tracing::warn!(key, %error, "a command is unknown and is skipped"),
-            }
-            *applied = command.position;
-            self.tenant
-                .log
-                .set_applied(self.session_id, command.position);
-        }
-    }
-
-    /// Applies a command. Commands may be applied again after a crash: each has its own key, or
-    /// does nothing the second time.
-    async fn apply(&self, command: Command, key: &str) -> ControlFlow<()> {
-        let (controller, session_id) = (&self.tenant.controller, self.session_id);
-        match command {
-            Command::Input { content, mode, by } => loop {
-                let input = Input::content(session_id, content.clone());
-                let input = input.mode(mode.clone()).key(key).by(by.as_str());
-                match controller.input(input).await {
-                    Ok(_) => break,
-                    Err(ControllerError::QueueFull { .. } | ControllerError::Log(_)) => {
-                        tokio::time::sleep(RETRY).await;
-                    }
-                    // The session ends. The command stays in the inbox for the next owner.
-                    Err(ControllerError::NoSession { .. } | ControllerError::ShuttingDown) => {
-                        return ControlFlow::Break(());
-                    }
-                    Err(error) => {
-                        tracing::warn!(%session_id, key, %error, "an input was refused");
-                        break;
-                    }
-                }
-            },
-            Command::Interrupt { turn } => {
-                if let Err(error) = controller.interrupt_turn(session_id, turn).await {
-                    tracing::warn!(%session_id, turn, %error, "an interrupt failed");
-                }
-            }
-            Command::Answered { interaction } => self.give_answer(&interaction).await,
-            Command::Close => {
-                let _ = controller.close(session_id, GRACE).await;
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Gives the answer that the store has for an interaction.
-    async fn give_answer(&self, interaction: &str) {
-        let key = self.claim.key();
-        let filter = InteractionFilter {
-            session: Some(key.session.clone()),
-            pending: false,
-            ..InteractionFilter::pending(key.tenant.clone())
-        };
-        let found = repeat(|| self.tenant.store.interactions(&filter)).await;
-        let found = found.into_iter().flatten();
-        let Some(one) = found.into_iter().find(|one| one.id.as_str() == interaction) else {
-            return;
-        };
-        let InteractionState::Answered(answer) = one.state else {
-            return;
-        };
-        let stored: Result<StoredAnswer, _> = serde_json::from_slice(&answer.body);
-        let given = match stored {
-            Ok(stored) => {
-                let controller = &self.tenant.controller;
-                let given = stored.give(
-                    controller,
-                    self.session_id,
-                    interaction,
-                    answer.key.as_str(),
-                );
-                given.await.map_err(|error| error.to_string())
-            }
-            Err(error) => Err(error.to_string()),
-        };
-        if let Err(error) = given {
-            tracing::info!(session_id = %self.session_id, interaction, error, "an answer came too late");
-        }
-    }
-
-    /// Copies the interactions of the log to the store, until the log ends.
-    async fn copy_interactions(&self) {
-        let (log, session_id) = (&self.tenant.log, self.session_id);
-        let mut after = self.claim.last();
+    /// Runs until the session ends. Returns how, if that is known.
+    async fn run(&mut self) -> Result<Option<Arc<SessionClosed>>, ClaimLost> {
+        let (controller, session_id) = (self.tenant.controller.clone(), self.claimed.session_id);
+        let ended = controller.ended(session_id);
+        tokio::pin!(ended);
+        let mut ticks = tokio::time::interval(RETRY);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            let Ok(mut updates) = log.subscribe(session_id, after).await else {
-                tokio::time::sleep(RETRY).await;
-                continue;
-            };
-            while let Some(Ok(update)) = updates.next().await {
-                let LogUpdate::Event(event) = update else {
-                    continue;
-                };
-                if self.copy(&event.fact).await.is_none() {
-                    return;
+            let has_streams = self.inbox.is_some() && self.updates.is_some();
+            let is_idle = has_streams && self.uncopied.is_none() && self.commands.are_applied();
+            let done = tokio::select! {
+                closed = &mut ended => return Ok(closed.ok()),
+                next = next(&mut self.inbox) => self.received(next).await,
+                next = next(&mut self.updates), if self.uncopied.is_none() => {
+                    self.updated(next).await
                 }
-                after = event.sequence;
+                _ = ticks.tick(), if !is_idle => self.retry().await,
+            };
+            if let Err(lost) = done {
+                // The next owner starts another CLI.
+                let _ = controller.sleep(session_id, Duration::ZERO).await;
+                return Err(lost);
             }
         }
     }
 
-    /// Copies a change of an interaction. Returns `None` if the claim is lost.
-    async fn copy(&self, fact: &Fact) -> Option<()> {
-        let (store, claim) = (&self.tenant.store, self.claim);
-        let closed = match fact {
-            Fact::InteractionOpened(opened) => {
-                let new = NewInteraction {
-                    id: InteractionId::new(opened.id.as_str()).ok()?,
-                    request: serde_json::to_vec(opened).ok()?.into(),
-                    expires_at_ms: opened.expires_at_ms,
-                };
-                return repeat(|| store.open_interaction(claim, new.clone())).await;
-            }
-            Fact::InteractionExpired(id) => (id, Closing::Expired),
-            Fact::InteractionWithdrawn(id) => (id, Closing::Withdrawn),
-            // The store has the answer already, unless a rule has given it.
-            Fact::InteractionAnswered(answer) => (&answer.id, Closing::Withdrawn),
-            _ => return Some(()),
-        };
-        let id = InteractionId::new(closed.0.as_str()).ok()?;
-        let result = repeat_known(|| store.close_interaction(claim, &id, closed.1)).await;
-        match result {
-            // One that an earlier owner could not copy is not there.
-            Ok(_) | Err(StoreError::NotFound { .. }) => Some(()),
-            Err(_) => None,
+    /// Tries everything again that failed.
+    async fn retry(&mut self) -> Result<(), ClaimLost> {
+        let (store, claim) = (&self.tenant.store, &self.claimed.claim);
+        if self.inbox.is_none() {
+            self.inbox = ClaimLost::check(store.inbox(claim).await)?;
         }
+        if self.updates.is_none() {
+            let log = &self.tenant.log;
+            self.updates = match log.subscribe(self.claimed.session_id, self.after).await {
+                Err(LogError::Fenced | LogError::Deleted) => return Err(ClaimLost),
+                updates => updates.ok(),
+            };
+        }
+        if let Some(event) = self.uncopied.take() {
+            self.copy(event).await?;
+        }
+        self.retry_commands().await
+    }
+
+    async fn updated(
+        &mut self,
+        next: Option<Result<LogUpdate, LogError>>,
+    ) -> Result<(), ClaimLost> {
+        match next {
+            Some(Ok(LogUpdate::Event(event))) => {
+                let has_room = matches!(event.fact, Fact::InputProcessed(_));
+                self.copy(event).await?;
+                match has_room {
+                    true => self.retry_commands().await,
+                    false => Ok(()),
+                }
+            }
+            Some(Ok(_)) => Ok(()),
+            Some(Err(LogError::Fenced | LogError::Deleted)) => Err(ClaimLost),
+            Some(Err(_)) | None => {
+                self.updates = None;
+                Ok(())
+            }
+        }
+    }
+
+    /// Copies the change of an interaction. One that the store does not accept is tried again, or
+    /// left out: the session goes on.
+    async fn copy(&mut self, event: Arc<SessionEvent>) -> Result<(), ClaimLost> {
+        match copy(&self.tenant.store, &self.claimed.claim, &event.fact).await {
+            Err(StoreError::Fenced { .. } | StoreError::Deleted) => return Err(ClaimLost),
+            Err(StoreError::Unavailable { .. } | StoreError::Full { .. }) => {
+                self.uncopied = Some(event);
+                return Ok(());
+            }
+            // One that was opened under another claim may not be there.
+            Ok(()) | Err(StoreError::NotFound { .. }) => {}
+            Err(error) => tracing::warn!(%error, "an interaction cannot be answered"),
+        }
+        self.after = event.sequence;
+        Ok(())
     }
 }
 
-/// Repeats a call while the store is unavailable. Returns `None` if it refuses the call.
-async fn repeat<'a, T>(call: impl Fn() -> BoxFuture<'a, Result<T, StoreError>>) -> Option<T> {
-    repeat_known(call).await.ok()
+async fn copy(store: &Arc<dyn Store>, claim: &Claim, fact: &Fact) -> Result<(), StoreError> {
+    let (id, closing) = match fact {
+        Fact::InteractionOpened(opened) => (&opened.id, None),
+        Fact::InteractionExpired(id) => (id, Some(Closing::Expired)),
+        Fact::InteractionWithdrawn(id) => (id, Some(Closing::Withdrawn)),
+        // The store has the answer already, unless a rule has given it.
+        Fact::InteractionAnswered(answer) => (&answer.id, Some(Closing::Withdrawn)),
+        _ => return Ok(()),
+    };
+    let Ok(id) = InteractionId::new(id.as_str()) else {
+        tracing::warn!("the id of an interaction is too long: it cannot be answered");
+        return Ok(());
+    };
+    match (fact, closing) {
+        (_, Some(closing)) => {
+            store.close_interaction(claim, &id, closing).await?;
+        }
+        (Fact::InteractionOpened(opened), None) => {
+            let request = serde_json::to_vec(opened).unwrap_or_default().into();
+            let expires_at_ms = opened.expires_at_ms;
+            let new = NewInteraction {
+                id,
+                request,
+                expires_at_ms,
+            };
+            store.open_interaction(claim, new).await?;
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
-async fn repeat_known<'a, T>(
+/// Ends the pending interactions of a session whose CLI is gone.
+pub(crate) async fn withdraw_pending(
+    store: &Arc<dyn Store>,
+    claim: &Claim,
+) -> Result<(), StoreError> {
+    let key = claim.key();
+    let filter = InteractionFilter {
+        session: Some(key.session.clone()),
+        ..InteractionFilter::pending(key.tenant.clone())
+    };
+    for one in repeat(|| store.interactions(&filter)).await? {
+        repeat(|| store.close_interaction(claim, &one.id, Closing::Withdrawn)).await?;
+    }
+    Ok(())
+}
+
+/// Returns the next item of a stream. Never returns without one.
+async fn next<T>(stream: &mut Option<BoxStream<'static, T>>) -> Option<T> {
+    match stream {
+        Some(stream) => stream.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Repeats a call while the store is unavailable or full.
+async fn repeat<'a, T>(
     call: impl Fn() -> BoxFuture<'a, Result<T, StoreError>>,
 ) -> Result<T, StoreError> {
     loop {

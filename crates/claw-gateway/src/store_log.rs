@@ -15,6 +15,11 @@ use claw_store::{
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use rusty_claw::BoxFuture;
 
+use self::owned::Owned;
+
+mod applied;
+mod owned;
+
 /// Stores the events of sessions in a [`Store`], one event per record, as JSON.
 ///
 /// A log has one tenant, and sessions of other tenants are not visible through it. To append, this
@@ -24,29 +29,6 @@ pub struct StoreLog {
     store: Arc<dyn Store>,
     tenant: TenantId,
     claims: Arc<Mutex<HashMap<SessionId, Owned>>>,
-}
-
-/// A session that this process has claimed.
-struct Owned {
-    claim: Arc<Claim>,
-    /// The commands up to this position are applied. The next append stores it.
-    applied: Option<u64>,
-    /// The position in the latest append, and the event that it follows: an append that is repeated
-    /// must be the same.
-    sent: Option<(u64, Option<u64>)>,
-}
-
-impl Owned {
-    /// Returns the position to store with an append after an event.
-    fn applied_after(&mut self, expected_last: u64) -> Option<u64> {
-        match self.sent {
-            Some((last, applied)) if last == expected_last => applied,
-            _ => {
-                self.sent = Some((expected_last, self.applied));
-                self.applied
-            }
-        }
-    }
 }
 
 impl std::fmt::Debug for StoreLog {
@@ -85,12 +67,7 @@ impl StoreLog {
             .claim(&self.key(session_id)?, node, reason)
             .await?;
         let epoch = claim.epoch();
-        let owned = Owned {
-            claim: Arc::new(claim),
-            applied: None,
-            sent: None,
-        };
-        self.claims().insert(session_id, owned);
+        self.claims().insert(session_id, Owned::new(claim));
         Ok(epoch)
     }
 
@@ -106,7 +83,7 @@ impl StoreLog {
     /// then, a next owner receives them again.
     pub fn set_applied(&self, session_id: SessionId, position: u64) {
         if let Some(owned) = self.claims().get_mut(&session_id) {
-            owned.applied = Some(position);
+            owned.set_applied(position);
         }
     }
 
@@ -114,7 +91,7 @@ impl StoreLog {
     /// such claim.
     ///
     /// # Errors
-    /// The store is unavailable: repeat the call.
+    /// `Unavailable` or `Full`: repeat the call. After any other error, the claim is dropped.
     pub async fn release(
         &self,
         session_id: SessionId,
@@ -124,15 +101,14 @@ impl StoreLog {
         let Ok(claim) = self.claim_of(session_id, epoch) else {
             return Ok(());
         };
-        self.store.release(&claim, to).await?;
-        let mut claims = self.claims();
-        if claims
-            .get(&session_id)
-            .is_some_and(|owned| owned.claim.epoch() == epoch)
-        {
-            claims.remove(&session_id);
+        let released = self.store.release(&claim, to).await;
+        if !matches!(
+            released,
+            Err(StoreError::Unavailable { .. } | StoreError::Full { .. })
+        ) {
+            self.abandon(session_id, epoch);
         }
-        Ok(())
+        released
     }
 
     pub(crate) fn key(&self, session_id: SessionId) -> Result<SessionKey, StoreError> {
@@ -150,6 +126,18 @@ impl StoreLog {
         current.ok_or(LogError::Fenced)
     }
 
+    /// Calls a function with the claim of an epoch, if this process has it.
+    fn owned<T>(
+        &self,
+        session_id: SessionId,
+        epoch: u64,
+        call: impl FnOnce(&mut Owned) -> T,
+    ) -> Option<T> {
+        let mut claims = self.claims();
+        let owned = claims.get_mut(&session_id);
+        owned.filter(|owned| owned.claim.epoch() == epoch).map(call)
+    }
+
     fn claims(&self) -> MutexGuard<'_, HashMap<SessionId, Owned>> {
         // Nothing panics while the lock is held.
         self.claims.lock().unwrap_or_else(PoisonError::into_inner)
@@ -157,7 +145,7 @@ impl StoreLog {
 }
 
 /// Converts an error of the store.
-fn log_error(error: StoreError) -> LogError {
+pub(crate) fn log_error(error: StoreError) -> LogError {
     match error {
         StoreError::Fenced { .. } => LogError::Fenced,
         // While a claim is valid, the last event is the expected one.
@@ -212,18 +200,20 @@ impl EventLog for StoreLog {
         events: &'a [Arc<SessionEvent>],
     ) -> BoxFuture<'a, Result<(), LogError>> {
         Box::pin(async move {
-            let claim = self.claim_of(session_id, fence.epoch)?;
-            let events: Result<Vec<Bytes>, _> = events.iter().map(|event| encode(event)).collect();
-            let applied = self
-                .claims()
-                .get_mut(&session_id)
-                .and_then(|owned| owned.applied_after(fence.expected_last));
+            let (claim, appending) = self.begin_append(session_id, fence.epoch).await?;
+            let encoded: Result<Vec<Bytes>, _> = events.iter().map(|event| encode(event)).collect();
+            let start = |owned: &mut Owned| owned.start_append(fence.expected_last, events);
+            let applied = self.owned(session_id, fence.epoch, start).flatten();
             let batch = Batch {
-                events: events?,
+                events: encoded?,
                 applied,
             };
             let appended = self.store.append(&claim, fence.expected_last, &batch).await;
-            appended.map(|_| ()).map_err(log_error)
+            let appended = appended.map_err(log_error)?;
+            let end = |owned: &mut Owned| owned.end_append(appended.last, applied);
+            self.owned(session_id, fence.epoch, end);
+            drop(appending);
+            Ok(())
         })
     }
 

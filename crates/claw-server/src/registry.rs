@@ -27,7 +27,8 @@ use crate::ui_message::BatchPlace;
 
 pub use permission::{PermissionChoice, PermissionResponse, Remember};
 pub use question::QuestionAnswer;
-pub(crate) use reply::{Answer, CliResponse};
+pub use reply::Answer;
+pub(crate) use reply::CliResponse;
 
 /// Answers permissions, one at a time or as a batch, and manages grants.
 ///

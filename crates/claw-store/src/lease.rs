@@ -18,6 +18,7 @@ use crate::error::StoreError;
 use crate::hub::lock;
 use crate::id::SessionKey;
 use crate::node::{NodeRecord, NodeRef};
+use crate::owner::Owner;
 use crate::store::{BoxStream, Result, Store};
 
 mod holder;
@@ -121,12 +122,13 @@ impl NodeLease {
         renewer.write().await
     }
 
-    /// Returns the sessions that need an owner: those of nodes that are dead or leaving, and those
-    /// of earlier incarnations of all nodes.
+    /// Returns the sessions that need an owner, with the one that they had: those of nodes that are
+    /// dead or leaving, and those of earlier incarnations of all nodes. Another node may have
+    /// claimed the session since.
     ///
     /// A session is returned again after a term if it still needs an owner. The stream does not
     /// end. It returns nothing while the renewals of this node are late.
-    pub fn orphans(&self) -> BoxStream<'static, SessionKey> {
+    pub fn orphans(&self) -> BoxStream<'static, (SessionKey, Owner)> {
         orphans::stream(self.shared.clone())
     }
 }

@@ -59,6 +59,7 @@ const OPAQUE: &[(&str, &str, &str)] = &[
     ("Answer", "permission", "PermissionResponse"),
     ("Answer", "questions", "QuestionAnswer[]"),
     ("Answer", "other", "Json"),
+    ("NewInput", "content", "Json"),
     ("Pending", "interaction", "Interaction"),
 ];
 

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::http::StatusCode;
 use claw_server::{InputMode, SessionId};
 use serde::Deserialize;
+use utoipa::openapi::schema::{ArrayBuilder, Object, OneOfBuilder, Type};
 use utoipa::{IntoParams, ToSchema};
 
 use super::Problem;
@@ -26,12 +27,18 @@ pub(super) struct Page {
     limit: Option<usize>,
 }
 
+fn content_schema() -> OneOfBuilder {
+    let text = Object::with_type(Type::String);
+    let blocks = ArrayBuilder::new().items(Object::with_type(Type::Object));
+    OneOfBuilder::new().item(text).item(blocks)
+}
+
 /// An input for the agent.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewInput {
     /// A text, or a list of the API's content blocks.
-    #[schema(value_type = Object, example = "Hello")]
+    #[schema(schema_with = content_schema)]
     content: claw_server::Json,
     /// `Queue` (the default), `Steer` or `InterruptThenSend`.
     #[schema(value_type = Option<String>)]

@@ -17,18 +17,21 @@ use tokio::time::timeout;
 use crate::host::{Host, TIMEOUT, settings};
 use crate::stores;
 
-fn key(name: &str) -> IdempotencyKey {
+pub(crate) fn key(name: &str) -> IdempotencyKey {
     IdempotencyKey::new(name).unwrap()
 }
 
-async fn send(access: &Access, session: SessionId, text: &str, name: &str) {
+pub(crate) async fn send(access: &Access, session: SessionId, text: &str, name: &str) {
     let content = Json::from_text_value(text);
     let sent = access.input(session, content, InputMode::Queue, key(name));
     sent.await.unwrap();
 }
 
 /// Receives frames until one matches, and returns all of them.
-async fn until(frames: &mut Receiver<Frame>, is_last: impl Fn(&Value) -> bool) -> Vec<Frame> {
+pub(crate) async fn until(
+    frames: &mut Receiver<Frame>,
+    is_last: impl Fn(&Value) -> bool,
+) -> Vec<Frame> {
     let mut received = Vec::new();
     loop {
         let frame = timeout(TIMEOUT, frames.recv()).await;
@@ -43,11 +46,11 @@ async fn until(frames: &mut Receiver<Frame>, is_last: impl Fn(&Value) -> bool) -
     }
 }
 
-fn is_kind(kind: &'static str) -> impl Fn(&Value) -> bool {
+pub(crate) fn is_kind(kind: &'static str) -> impl Fn(&Value) -> bool {
     move |message| message["event"]["kind"] == kind
 }
 
-fn texts(frames: &[Frame]) -> Vec<&str> {
+pub(crate) fn texts(frames: &[Frame]) -> Vec<&str> {
     frames.iter().map(|frame| frame.message.get()).collect()
 }
 

@@ -12,6 +12,7 @@ mod authorisation;
 mod client;
 mod cutting_proxy;
 mod devices;
+mod faulty;
 mod following;
 mod gateway;
 #[path = "../common/history.rs"]
@@ -22,6 +23,7 @@ mod killed;
 mod of_server;
 #[path = "../common/owner.rs"]
 mod owner;
+mod owning;
 #[path = "../common/place.rs"]
 mod place;
 mod server;

@@ -3,6 +3,7 @@
 use rusty_claw_protocol::Json;
 use serde::{Deserialize, Serialize};
 
+use super::{ControllerError, content};
 use crate::event::{InputId, InputMode};
 use crate::input::{ControllerInputPayload, TurnId};
 use crate::session_id::SessionId;
@@ -47,6 +48,15 @@ impl Input {
             from: None,
             metadata: None,
         }
+    }
+
+    /// Checks that the content can be sent: that it is a text or a list of content blocks, not
+    /// empty, and not too large.
+    ///
+    /// # Errors
+    /// Returns [`ControllerError::Unsendable`] if not.
+    pub fn check(&self) -> Result<(), ControllerError> {
+        content::prompt(&self.content).map(|_| ())
     }
 
     /// Sets the idempotency key. An input that is sent again with the same key, after a lost

@@ -43,6 +43,8 @@ pub struct SessionClosed {
     /// Inputs that were stored but not sent. They have failed; after a
     /// [`log_error`](Self::log_error) the log does not have this, and the next owner sends them.
     pub unsent: Vec<InputId>,
+    /// Inputs that were stored but not sent, and wait in the log of a session that sleeps.
+    pub queued: Vec<InputId>,
     /// The sequence of its last event in the log.
     pub sequence: u64,
     /// Number of sinks that did not accept everything in time, or for which the log could not be
@@ -73,6 +75,7 @@ impl SessionClosed {
             cut_off_turn: None,
             withdrawn: Vec::new(),
             unsent: Vec::new(),
+            queued: Vec::new(),
             sequence,
             sinks_behind: 0,
             sinks_panicked: 0,
@@ -133,7 +136,7 @@ impl SessionLoop {
         let is_asleep = lifecycle.state == LifecycleState::Asleep;
         if is_asleep {
             // They are delivered when the session is opened again.
-            closed.unsent.clear();
+            closed.queued = std::mem::take(&mut closed.unsent);
         }
         for id in &closed.unsent {
             let failure = InputFailure::new(id.clone(), "the session ended before its turn came");

@@ -15,7 +15,8 @@ use crate::question::AskUserQuestionsRequest;
 
 /// An answer to an interaction of any kind.
 #[derive(Debug, Clone)]
-pub(crate) enum Answer {
+#[non_exhaustive]
+pub enum Answer {
     /// Allows or denies a tool or a plan.
     Permission(PermissionResponse),
     /// Answers to questions.
@@ -61,6 +62,14 @@ impl CliResponse {
 }
 
 impl Answer {
+    /// Checks that the answer has the form that the interaction needs.
+    ///
+    /// # Errors
+    /// Returns [`AnswerRefused::Unfit`] if it does not.
+    pub fn check(&self, interaction: &Interaction) -> Result<(), AnswerRefused> {
+        self.to_wire(interaction).map(|_| ())
+    }
+
     /// Returns the response for the CLI.
     ///
     /// # Errors

@@ -10,13 +10,13 @@ use tokio::time::Instant;
 use super::holder::Shared;
 use super::observer::Observer;
 use crate::hub::lock;
-use crate::{BoxStream, NodeId, Result, SessionKey};
+use crate::{BoxStream, NodeId, Owner, Result, SessionKey};
 
 /// The longest time between two reads of the records: a takeover takes up to two of them longer
 /// than a term.
 const POLL: Duration = Duration::from_millis(250);
 
-pub(super) fn stream(shared: Arc<Shared>) -> BoxStream<'static, SessionKey> {
+pub(super) fn stream(shared: Arc<Shared>) -> BoxStream<'static, (SessionKey, Owner)> {
     let scan = Scan {
         observer: Observer::new(shared.term),
         shared,
@@ -25,8 +25,8 @@ pub(super) fn stream(shared: Arc<Shared>) -> BoxStream<'static, SessionKey> {
         next_poll: Instant::now(),
     };
     Box::pin(stream::unfold(scan, |mut scan| async move {
-        let key = scan.next().await;
-        Some((key, scan))
+        let orphan = scan.next().await;
+        Some((orphan, scan))
     }))
 }
 
@@ -36,15 +36,15 @@ struct Scan {
     /// The incarnation of each node below which its sessions need an owner, and when they are
     /// listed next.
     lists: HashMap<NodeId, (u64, Instant)>,
-    found: VecDeque<SessionKey>,
+    found: VecDeque<(SessionKey, Owner)>,
     next_poll: Instant,
 }
 
 impl Scan {
-    async fn next(&mut self) -> SessionKey {
+    async fn next(&mut self) -> (SessionKey, Owner) {
         loop {
-            if let Some(key) = self.found.pop_front() {
-                return key;
+            if let Some(orphan) = self.found.pop_front() {
+                return orphan;
             }
             tokio::time::sleep_until(self.next_poll).await;
             self.next_poll = Instant::now() + POLL.min(self.shared.term / 20);
@@ -83,7 +83,7 @@ impl Scan {
             // Without sessions, a process that was paused may still resume, and claim one before it
             // checks its lease.
             let pause = if sessions.is_empty() { 10 } else { 1 };
-            self.found.extend(sessions.into_iter().map(|(key, _)| key));
+            self.found.extend(sessions);
             let next = end + pause * self.shared.term;
             self.lists.insert(node.node.clone(), (below, next));
         }

@@ -45,12 +45,16 @@ async fn seconds(seconds: f64) {
     tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
 }
 
-async fn orphan(stream: &mut BoxStream<'static, SessionKey>, within: f64) -> Option<SessionKey> {
+async fn orphan(
+    stream: &mut BoxStream<'static, (SessionKey, Owner)>,
+    within: f64,
+) -> Option<SessionKey> {
     let limit = Duration::from_secs_f64(within);
     tokio::time::timeout(limit, stream.next())
         .await
         .ok()
         .flatten()
+        .map(|(key, _)| key)
 }
 
 #[tokio::test(start_paused = true)]

@@ -105,6 +105,7 @@ async fn a_session_that_sleeps_keeps_its_inputs_and_is_read_from_its_checkpoint(
     let closed = peer.while_closing(sleeping).await.unwrap();
     assert_eq!(closed.state, LifecycleState::Asleep);
     assert!(closed.unsent.is_empty());
+    assert_eq!(closed.queued.len(), 1);
     let checkpoint = log.checkpoint(session).await.unwrap().unwrap();
     assert_eq!(checkpoint.sequence, closed.sequence);
 

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::bench::*;
 use crate::lease::{LeaseState, NodeLease, hold};
 
-type Orphans = BoxStream<'static, SessionKey>;
+type Orphans = BoxStream<'static, (SessionKey, Owner)>;
 
 fn record(name: &str) -> NodeRecord {
     let (node, body, revision) = (node(name), bytes("address"), Revision(0));
@@ -45,7 +45,7 @@ impl Bench {
 
 async fn expect_orphan(orphans: &mut Orphans, key: &SessionKey) -> Check {
     let orphan = within("a session that needs an owner", orphans.next()).await?;
-    ensure_eq!(orphan.as_ref() => Some(key));
+    ensure_eq!(orphan.as_ref().map(|(key, _)| key) => Some(key));
     Ok(())
 }
 

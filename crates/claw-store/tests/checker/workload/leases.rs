@@ -102,7 +102,7 @@ async fn live(worker: &Worker, plan: LeasePlan, lease: Arc<NodeLease>, share: Ve
                 recorder.item_at(before, op, Item::Lease(health, now()));
             }
             orphan = orphans.next() => {
-                let session = orphan.and_then(|key| worker.plan.sessions.of_key(&key));
+                let session = orphan.and_then(|(key, _)| worker.plan.sessions.of_key(&key));
                 if let Some(session) = session {
                     recorder.item(orphans_op, Item::Orphan(session));
                     let (worker, lease) = (worker.clone(), lease.clone());

@@ -1,0 +1,235 @@
+//! Applies commands.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use claw_server::event::{AcceptedInput, Fact, InputFailure, InputId};
+use claw_server::interactions::AnswerRefused;
+use claw_server::{ControllerError, EventLog as _, Fence, Input, LogError, SessionEvent};
+use claw_store::{InteractionFilter, InteractionState, StoreError};
+use futures_util::{FutureExt as _, StreamExt as _};
+
+use super::commands::Kept;
+use super::{ClaimLost, Owner, RETRY, UNSTORED, repeat};
+use crate::answer::StoredAnswer;
+use crate::command::{Command, key_of_client};
+use crate::tenant::Tenant;
+use crate::waking::Claimed;
+
+/// How long a session may take to close.
+const GRACE: Duration = Duration::from_secs(10);
+/// How long the rest of the inbox is waited for.
+const REST: Duration = Duration::from_secs(5);
+
+impl Owner<'_> {
+    pub(super) async fn received(
+        &mut self,
+        next: Option<Result<claw_store::Command, StoreError>>,
+    ) -> Result<(), ClaimLost> {
+        let command = match next {
+            Some(received) => ClaimLost::check(received)?,
+            None => None,
+        };
+        let Some(command) = command else {
+            self.inbox = None;
+            return Ok(());
+        };
+        if !self.commands.see(command.position) {
+            return Ok(());
+        }
+        match decode(&command) {
+            Ok(command) => {
+                let command = Arc::new(command);
+                let must_wait = self.commands.must_wait(&command);
+                if must_wait || !self.apply(&command).await? {
+                    self.commands.keep(command);
+                }
+            }
+            // A newer gateway wrote it. Skipping it loses only what this one cannot do.
+            Err(error) => tracing::warn!(%error, "a command is unknown and is skipped"),
+        }
+        self.store_applied().await;
+        Ok(())
+    }
+
+    /// Tries the kept commands again.
+    pub(super) async fn retry_commands(&mut self) -> Result<(), ClaimLost> {
+        for command in self.commands.kept() {
+            let must_wait = self.commands.must_wait(&command);
+            if !must_wait && self.apply(&command).await? {
+                self.commands.remove(command.position);
+            }
+        }
+        self.store_applied().await;
+        Ok(())
+    }
+
+    async fn store_applied(&mut self) {
+        let (log, session_id) = (&self.tenant.log, self.claimed.session_id);
+        log.set_applied(session_id, self.commands.applied());
+        if log.unstored(session_id) >= UNSTORED {
+            let stored = log.store_applied(session_id, self.claimed.claim.epoch());
+            if let Err(error) = stored.await {
+                tracing::debug!(%session_id, %error, "the applied commands are stored later");
+            }
+        }
+    }
+
+    /// Applies a command. Returns `false` if it must be tried again. Commands may be applied again
+    /// after a crash: each has its own key, or does nothing the second time.
+    async fn apply(&mut self, kept: &Kept) -> Result<bool, ClaimLost> {
+        let (controller, session_id) = (&self.tenant.controller, self.claimed.session_id);
+        match &kept.command {
+            Command::Input { content, mode, by } => {
+                let position = self.commands.applied_with(kept.position);
+                self.tenant
+                    .log
+                    .set_accepting(session_id, &kept.key, position);
+                let input = Input::content(session_id, content.clone());
+                let input = input.mode(mode.clone()).key(&*kept.key).by(by.as_str());
+                match controller.input(input).await {
+                    Ok(_) => Ok(true),
+                    // If the session ends, the input is left for the next owner.
+                    Err(
+                        ControllerError::QueueFull { .. }
+                        | ControllerError::Log(_)
+                        | ControllerError::NoSession { .. }
+                        | ControllerError::ShuttingDown,
+                    ) => Ok(false),
+                    Err(error) => {
+                        tracing::warn!(%session_id, key = kept.key, %error, "an input was refused");
+                        Ok(true)
+                    }
+                }
+            }
+            Command::Interrupt { turn } => {
+                let (controller, turn) = (controller.clone(), *turn);
+                // The CLI may respond late.
+                tokio::spawn(async move {
+                    if let Err(error) = controller.interrupt_turn(session_id, turn).await {
+                        tracing::warn!(%session_id, turn, %error, "an interrupt failed");
+                    }
+                });
+                Ok(true)
+            }
+            Command::Answered { interaction } => self.give_answer(interaction).await,
+            Command::Close => {
+                // Dropping the future does not cancel the close. The command is kept until the
+                // session has ended, so that a crash before that does not lose it.
+                let _ = controller.close(session_id, GRACE).now_or_never();
+                Ok(false)
+            }
+        }
+    }
+
+    /// Gives the answer that the store has for an interaction. Returns `false` if it must be tried
+    /// again.
+    async fn give_answer(&mut self, interaction: &str) -> Result<bool, ClaimLost> {
+        let key = self.claimed.claim.key();
+        let filter = InteractionFilter {
+            session: Some(key.session.clone()),
+            pending: false,
+            ..InteractionFilter::pending(key.tenant.clone())
+        };
+        let found = self.tenant.store.interactions(&filter).await;
+        let Some(found) = ClaimLost::check(found)? else {
+            return Ok(false);
+        };
+        let found = found.into_iter().find(|one| one.id.as_str() == interaction);
+        let Some(InteractionState::Answered(answer)) = found.map(|one| one.state) else {
+            return Ok(true);
+        };
+        let (controller, session_id) = (&self.tenant.controller, self.claimed.session_id);
+        let stored: StoredAnswer = match serde_json::from_slice(&answer.body) {
+            Ok(stored) => stored,
+            Err(error) => {
+                tracing::warn!(%session_id, interaction, %error, "an answer is unknown");
+                return Ok(true);
+            }
+        };
+        let given = stored.give(controller, session_id, interaction, answer.key.as_str());
+        match given.await {
+            Ok(()) => Ok(true),
+            Err(AnswerRefused::NotStored { .. } | AnswerRefused::NoSession) => Ok(false),
+            Err(error) => {
+                tracing::info!(%session_id, interaction, %error, "an answer came too late");
+                Ok(true)
+            }
+        }
+    }
+}
+
+fn decode(command: &claw_store::Command) -> Result<Kept, serde_json::Error> {
+    Ok(Kept {
+        position: command.position,
+        key: key_of_client(&command.key).to_owned(),
+        command: serde_json::from_slice(&command.body)?,
+    })
+}
+
+/// Records that the inputs have failed that are in the inbox of a closed session. The slot of the
+/// session must be locked, so that no more are submitted.
+pub(crate) async fn fail_unapplied(tenant: &Tenant, claimed: &Claimed) {
+    let (session_id, epoch) = (claimed.session_id, claimed.claim.epoch());
+    let applied = tenant.log.applied(session_id, epoch);
+    let Some(applied) = applied.filter(|applied| *applied < claimed.submitted()) else {
+        return;
+    };
+    let rest = rest_of_inbox(tenant, claimed, applied);
+    let Ok(Some(rest)) = tokio::time::timeout(REST, rest).await else {
+        tracing::warn!(%session_id, "the inbox of a closed session was not read");
+        return;
+    };
+    let Ok(latest) = tenant.log.latest(session_id).await else {
+        return;
+    };
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let at_ms = now.map_or(0, |now| i64::try_from(now.as_millis()).unwrap_or(i64::MAX));
+    let facts = rest.iter().filter_map(failure).flatten();
+    let events = facts
+        .zip(latest.sequence + 1..)
+        .map(|(fact, sequence)| Arc::new(SessionEvent::new(sequence, epoch, at_ms, fact)));
+    let events: Vec<Arc<SessionEvent>> = events.collect();
+    tenant.log.set_applied(session_id, claimed.submitted());
+    let fence = Fence {
+        epoch,
+        expected_last: latest.sequence,
+    };
+    while !events.is_empty() {
+        match tenant.log.append(session_id, fence, &events).await {
+            Err(LogError::Unavailable { .. } | LogError::Full { .. }) => {
+                tokio::time::sleep(RETRY).await;
+            }
+            _ => return,
+        }
+    }
+}
+
+async fn rest_of_inbox(tenant: &Tenant, claimed: &Claimed, applied: u64) -> Option<Vec<Kept>> {
+    let mut inbox = repeat(|| tenant.store.inbox(&claimed.claim)).await.ok()?;
+    let (mut rest, mut seen) = (Vec::new(), 0);
+    while seen < claimed.submitted() {
+        let command = inbox.next().await?.ok()?;
+        seen = command.position;
+        if let Ok(kept) = decode(&command)
+            && kept.position > applied
+        {
+            rest.push(kept);
+        }
+    }
+    Some(rest)
+}
+
+/// Returns the events of an input that was not sent.
+fn failure(kept: &Kept) -> Option<[Fact; 2]> {
+    let Command::Input { content, mode, by } = &kept.command else {
+        return None;
+    };
+    let id = InputId::new(format!("unsent-{}", kept.position));
+    let mut input = AcceptedInput::new(id.clone(), content.clone());
+    input.key = Some(kept.key.clone());
+    input.mode = mode.clone();
+    input.from = Some(by.clone());
+    let failure = InputFailure::new(id, "the session was closed before its turn came");
+    Some([Fact::InputAccepted(input), Fact::InputFailed(failure)])
+}

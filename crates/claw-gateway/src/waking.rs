@@ -1,0 +1,317 @@
+//! Claims sessions for this process, starts them, and gives them up.
+//!
+//! A command is stored only while somebody is responsible for it: the owner of the session, which
+//! reads its inbox, or this process, which claims the session first. If this process ends after
+//! that, the session is left with a dead owner, and is taken over.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use claw_server::{ControllerError, LogError, SessionId, SessionSetup};
+use claw_store::{
+    Claim, ClaimReason, NewCommand, Owner, SessionRow, SessionState, StoreError, Submitted,
+};
+use tokio::sync::Mutex as AsyncMutex;
+use tokio::time::Instant;
+
+use crate::error::GatewayError;
+use crate::owner;
+use crate::spec::SessionSpec;
+use crate::store_log::log_error;
+use crate::tenant::Tenant;
+
+mod decisions;
+
+pub(crate) use self::decisions::End;
+use self::decisions::{NextStep, Place, delay, next_step, place};
+
+/// When the row of a session that another process owns is read again after a submit: its owner may
+/// have released it without the command.
+const RECHECKS: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(8)];
+/// A session that ran for so long did not fail at its start.
+const STEADY: Duration = Duration::from_secs(10);
+
+/// What this process knows of a session while a task uses it.
+#[derive(Debug, Default)]
+pub(crate) struct Slot {
+    /// Held while the session is claimed or released, and while a command is submitted.
+    pub(crate) lock: AsyncMutex<()>,
+    /// The highest position of the inbox that this process knows of.
+    pub(crate) submitted: AtomicU64,
+}
+
+/// The slots of the sessions that are in use.
+#[derive(Debug, Default)]
+pub(crate) struct Slots(Mutex<HashMap<SessionId, Arc<Slot>>>);
+
+impl Slots {
+    fn get(&self, session_id: SessionId) -> Arc<Slot> {
+        let mut slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Slots without a user are dropped, so that the map stays bounded.
+        if slots.len() >= 1024 {
+            slots.retain(|_, slot| Arc::strong_count(slot) > 1);
+        }
+        Arc::clone(slots.entry(session_id).or_default())
+    }
+
+    pub(crate) fn are_unlocked(&self) -> bool {
+        let slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        slots.values().all(|slot| slot.lock.try_lock().is_ok())
+    }
+}
+
+/// A session that this process has claimed.
+pub(crate) struct Claimed {
+    pub(crate) session_id: SessionId,
+    pub(crate) claim: Arc<Claim>,
+    pub(crate) slot: Arc<Slot>,
+    number: i64,
+    spec: SessionSpec,
+}
+
+impl Claimed {
+    /// Returns the highest position of the inbox that this process knows of.
+    pub(crate) fn submitted(&self) -> u64 {
+        self.slot.submitted.load(Ordering::SeqCst)
+    }
+
+    pub(crate) fn set_submitted(&self, position: u64) {
+        self.slot.submitted.fetch_max(position, Ordering::SeqCst);
+    }
+}
+
+impl Tenant {
+    fn place(&self, session_id: SessionId, row: &SessionRow) -> Place {
+        let claim = self.log.claimed(session_id);
+        place(&self.node, claim.map(|claim| claim.epoch()), row)
+    }
+
+    /// Stores a command, and wakes the session.
+    pub(crate) async fn submit(
+        self: &Arc<Self>,
+        session_id: SessionId,
+        command: NewCommand,
+    ) -> Result<Submitted, GatewayError> {
+        let slot = self.slots.get(session_id);
+        let guard = slot.lock.lock().await;
+        if self.is_leaving() {
+            let reason = "it is shutting down".to_owned();
+            return Err(GatewayError::Unavailable { reason });
+        }
+        let row = self.row(session_id).await?;
+        let place = self.place(session_id, &row);
+        let claimed = match place {
+            Place::Ended => return Err(GatewayError::Ended),
+            Place::Free(reason) => Some(self.claim(session_id, &row, reason, &slot).await?),
+            Place::Here | Place::Elsewhere => None,
+        };
+        let submitted = self.store.submit(&row.key, command).await;
+        let position = submitted.as_ref().map_or(0, |command| command.position);
+        slot.submitted.fetch_max(position, Ordering::SeqCst);
+        drop(guard);
+        if let Some(claimed) = claimed {
+            self.run_if_needed(claimed);
+        } else if place == Place::Elsewhere {
+            if self.row(session_id).await?.state == SessionState::Ended {
+                return Err(GatewayError::Ended);
+            }
+            tokio::spawn(Arc::clone(self).recheck(session_id, slot));
+        }
+        Ok(submitted?)
+    }
+
+    /// Wakes a session that another process has released without applying all commands.
+    async fn recheck(self: Arc<Self>, session_id: SessionId, slot: Arc<Slot>) {
+        for pause in RECHECKS {
+            tokio::time::sleep(pause).await;
+            if let Err(error) = self.wake(session_id, &slot).await {
+                tracing::warn!(%session_id, %error, "a session was not woken");
+            }
+        }
+    }
+
+    async fn wake(
+        self: &Arc<Self>,
+        session_id: SessionId,
+        slot: &Arc<Slot>,
+    ) -> Result<(), GatewayError> {
+        let _guard = slot.lock.lock().await;
+        let row = self.row(session_id).await?;
+        if let Place::Free(reason) = self.place(session_id, &row)
+            && !self.is_leaving()
+        {
+            let claimed = self.claim(session_id, &row, reason, slot).await?;
+            self.run_if_needed(claimed);
+        }
+        Ok(())
+    }
+
+    /// Takes a session whose owner is gone, and records how its work ended.
+    pub(crate) async fn take_over(
+        self: &Arc<Self>,
+        session_id: SessionId,
+        gone: &Owner,
+    ) -> Result<(), GatewayError> {
+        let slot = self.slots.get(session_id);
+        let _guard = slot.lock.lock().await;
+        let row = self.row(session_id).await?;
+        let is_here = self.place(session_id, &row) == Place::Here;
+        // Another node may have been faster.
+        if self.is_leaving() || is_here || row.owner.as_ref() != Some(gone) {
+            return Ok(());
+        }
+        let takeover = ClaimReason::Takeover;
+        let claimed = self.claim(session_id, &row, takeover, &slot).await?;
+        tokio::spawn(Arc::clone(self).run(claimed));
+        Ok(())
+    }
+
+    async fn claim(
+        &self,
+        session_id: SessionId,
+        row: &SessionRow,
+        reason: ClaimReason,
+        slot: &Arc<Slot>,
+    ) -> Result<Claimed, GatewayError> {
+        let mut spec: SessionSpec = serde_json::from_slice(&row.attributes)
+            .map_err(|error| GatewayError::invalid(error.to_string()))?;
+        // The folder may have been replaced by a link since the session was created.
+        spec.confine(&self.settings.roots)?;
+        self.log.claim(session_id, &self.node, reason).await?;
+        let claim = self.log.claimed(session_id);
+        let claim = claim.ok_or(StoreError::Fenced { by: None })?;
+        Ok(Claimed {
+            session_id,
+            claim,
+            slot: Arc::clone(slot),
+            number: row.number,
+            spec,
+        })
+    }
+
+    /// Runs a session that has commands, and releases any other.
+    fn run_if_needed(self: &Arc<Self>, claimed: Claimed) {
+        let tenant = Arc::clone(self);
+        match claimed.submitted() > claimed.claim.applied() {
+            true => tokio::spawn(tenant.run(claimed)),
+            false => tokio::spawn(async move {
+                tenant.settle(claimed, End::NotStarted).await;
+            }),
+        };
+    }
+
+    /// Runs a session until it sleeps or ends. If it fails and has commands, it is started again
+    /// after a delay. It stays claimed meanwhile, so that it is taken over if this process ends.
+    async fn run(self: Arc<Self>, mut claimed: Claimed) {
+        let mut failures = 0;
+        loop {
+            let begin = Instant::now();
+            let end = match self.start(&claimed).await {
+                Ok(()) => owner::own(&self, &claimed).await,
+                Err(end) => end,
+            };
+            let is_failure = matches!(end, End::NotStarted | End::Lost);
+            failures = match is_failure && begin.elapsed() < STEADY {
+                true => failures + 1,
+                false => 0,
+            };
+            claimed = match self.settle(claimed, end).await {
+                Some(next) => next,
+                None => return,
+            };
+            let mut leaving = self.leaving.clone();
+            tokio::select! {
+                () = tokio::time::sleep(delay(failures)) => {}
+                _ = leaving.wait_for(|is_leaving| *is_leaving) => {}
+            }
+        }
+    }
+
+    /// Starts the CLI of a session.
+    async fn start(&self, claimed: &Claimed) -> Result<(), End> {
+        let session_id = claimed.session_id;
+        // The controller withdraws the interactions of earlier owners in the log.
+        let withdrawn = owner::withdraw_pending(&self.store, &claimed.claim).await;
+        let opened = match withdrawn {
+            Ok(()) if self.is_leaving() => return Err(End::NotStarted),
+            Ok(()) => {
+                let setup = SessionSetup::new(claimed.spec.apply((self.settings.options)()))
+                    .reopen(session_id)
+                    .epoch(claimed.claim.epoch())
+                    .number(claimed.number)
+                    .tenant(self.id.as_str())
+                    .folder(&claimed.spec.folder);
+                self.controller.open(setup).await
+            }
+            Err(error) => Err(log_error(error).into()),
+        };
+        opened.map(|_| ()).map_err(|error| {
+            tracing::warn!(%session_id, %error, "a session did not start");
+            match error {
+                ControllerError::Log(LogError::Fenced | LogError::Deleted) => End::ClaimLost,
+                _ => End::NotStarted,
+            }
+        })
+    }
+
+    /// Releases a session, or claims it again if it has commands that are not applied.
+    async fn settle(&self, claimed: Claimed, end: End) -> Option<Claimed> {
+        let (session_id, epoch) = (claimed.session_id, claimed.claim.epoch());
+        loop {
+            let guard = claimed.slot.lock.lock().await;
+            if end == End::Closed {
+                owner::fail_unapplied(self, &claimed).await;
+            }
+            if let Err(error) = self.log.store_applied(session_id, epoch).await {
+                tracing::debug!(%session_id, %error, "a next owner receives commands again");
+            }
+            let applied = self.log.applied(session_id, epoch);
+            let has_unapplied = applied.is_some_and(|applied| claimed.submitted() > applied);
+            let settled = match next_step(end, has_unapplied, self.is_leaving()) {
+                NextStep::Release(state) => {
+                    let released = self.log.release(session_id, epoch, state).await;
+                    released.map(|()| None).map_err(GatewayError::from)
+                }
+                NextStep::Abandon => {
+                    self.log.abandon(session_id, epoch);
+                    Ok(None)
+                }
+                NextStep::Restart => self.claim_again(&claimed).await,
+            };
+            match settled {
+                Ok(next) => return next,
+                Err(error) if is_final(&error) => {
+                    self.log.abandon(session_id, epoch);
+                    return None;
+                }
+                Err(error) => tracing::warn!(%session_id, %error, "a session is not released"),
+            }
+            drop(guard);
+            tokio::time::sleep(owner::RETRY).await;
+        }
+    }
+
+    /// Claims a session again that this process owns. Each start has an ownership of its own: a
+    /// write of the one before, which may be on its way, has no effect.
+    async fn claim_again(&self, claimed: &Claimed) -> Result<Option<Claimed>, GatewayError> {
+        let session_id = claimed.session_id;
+        let row = self.row(session_id).await?;
+        if self.place(session_id, &row) != Place::Here {
+            self.log.abandon(session_id, claimed.claim.epoch());
+            return Ok(None);
+        }
+        let open = ClaimReason::Open;
+        let again = self.claim(session_id, &row, open, &claimed.slot).await?;
+        Ok(Some(again))
+    }
+}
+
+/// Whether a session is over, so that a call need not be repeated.
+fn is_final(error: &GatewayError) -> bool {
+    matches!(
+        error,
+        GatewayError::Ended | GatewayError::Deleted | GatewayError::NotFound { .. }
+    )
+}

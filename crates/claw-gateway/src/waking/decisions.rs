@@ -1,0 +1,159 @@
+//! Decides what happens to a session. Pure.
+
+use std::time::Duration;
+
+use claw_store::{ClaimReason, NodeRef, SessionRow, SessionState};
+
+/// The delays before a session that failed is started again.
+const FIRST_DELAY: Duration = Duration::from_millis(200);
+const LAST_DELAY: Duration = Duration::from_secs(10);
+/// Where a session is, for this process.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// This process has claimed it.
+    Here,
+    /// Another process owns it. If that is dead, the session is taken over.
+    Elsewhere,
+    /// Nobody owns it, or an earlier process of this node.
+    Free(ClaimReason),
+    Ended,
+}
+
+pub(super) fn place(node: &NodeRef, claimed: Option<u64>, row: &SessionRow) -> Place {
+    if row.state == SessionState::Ended {
+        return Place::Ended;
+    }
+    let Some(owner) = &row.owner else {
+        return Place::Free(ClaimReason::Open);
+    };
+    if claimed == Some(owner.epoch) {
+        return Place::Here;
+    }
+    // A later incarnation has replaced this process, and must not be fenced by it.
+    let is_own = owner.node.node == node.node && owner.node.incarnation <= node.incarnation;
+    match is_own {
+        true => Place::Free(ClaimReason::Takeover),
+        false => Place::Elsewhere,
+    }
+}
+
+/// How a run of a session ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// The CLI did not start.
+    NotStarted,
+    /// The CLI is gone, and nobody asked for it.
+    Lost,
+    /// It was put to sleep. Inputs may wait in its log.
+    Asleep { has_queued: bool },
+    /// It was closed for good.
+    Closed,
+    /// Another process owns it, or it was deleted.
+    ClaimLost,
+}
+
+/// What happens to a session after a run.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum NextStep {
+    Release(SessionState),
+    /// Nothing is stored, so that another process, or the next one, takes it over.
+    Abandon,
+    Restart,
+}
+
+pub(super) fn next_step(end: End, has_unapplied: bool, is_leaving: bool) -> NextStep {
+    let has_queued = end == End::Asleep { has_queued: true };
+    match end {
+        End::Closed => NextStep::Release(SessionState::Ended),
+        End::ClaimLost => NextStep::Abandon,
+        _ if is_leaving && (has_unapplied || has_queued) => NextStep::Abandon,
+        _ if has_unapplied => NextStep::Restart,
+        _ => NextStep::Release(SessionState::Asleep),
+    }
+}
+
+/// The delay before a session is started after so many failures.
+pub(super) fn delay(failures: u32) -> Duration {
+    match failures {
+        0 => Duration::ZERO,
+        failures => LAST_DELAY.min(FIRST_DELAY * 2_u32.saturating_pow(failures - 1)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use claw_store::{NodeId, Owner, Revision, SessionKey, TenantId};
+
+    use super::*;
+
+    fn node(name: &str, incarnation: u64) -> NodeRef {
+        let node = NodeId::new(name).unwrap();
+        NodeRef { node, incarnation }
+    }
+
+    #[test]
+    fn only_free_sessions_are_claimed() {
+        let row = |state, owner: Option<NodeRef>| SessionRow {
+            key: SessionKey::new(
+                TenantId::new("ada").unwrap(),
+                claw_store::SessionId::random(),
+            ),
+            number: 1,
+            revision: Revision(1),
+            state,
+            owner: owner.map(|node| Owner { node, epoch: 5 }),
+            epoch: 5,
+            last: 0,
+            attributes: bytes::Bytes::new(),
+        };
+        let awake = |owner| row(SessionState::Awake, Some(owner));
+        let (open, takeover) = (
+            Place::Free(ClaimReason::Open),
+            Place::Free(ClaimReason::Takeover),
+        );
+        for (row, claimed, expected) in [
+            (row(SessionState::New, None), None, &open),
+            (row(SessionState::Asleep, None), Some(4), &open),
+            (row(SessionState::Ended, None), None, &Place::Ended),
+            (awake(node("one", 2)), Some(5), &Place::Here),
+            // It was claimed by this process, which has no owner for it.
+            (awake(node("one", 2)), None, &takeover),
+            (awake(node("one", 1)), None, &takeover),
+            (awake(node("one", 3)), None, &Place::Elsewhere),
+            (awake(node("two", 1)), None, &Place::Elsewhere),
+            (awake(node("two", 1)), Some(4), &Place::Elsewhere),
+        ] {
+            let found = place(&node("one", 2), claimed, &row);
+            assert_eq!(found, *expected, "{row:?} {claimed:?}");
+        }
+    }
+
+    #[test]
+    fn sessions_with_commands_are_started_again_or_left_to_others() {
+        let (asleep, ended) = (
+            NextStep::Release(SessionState::Asleep),
+            NextStep::Release(SessionState::Ended),
+        );
+        let queued = |has_queued| End::Asleep { has_queued };
+        for (end, has_unapplied, is_leaving, expected) in [
+            (End::Lost, false, false, &asleep),
+            (End::Lost, true, false, &NextStep::Restart),
+            (End::Lost, true, true, &NextStep::Abandon),
+            (End::NotStarted, true, false, &NextStep::Restart),
+            (queued(false), false, true, &asleep),
+            (queued(true), false, true, &NextStep::Abandon),
+            (queued(false), true, true, &NextStep::Abandon),
+            (End::Closed, true, true, &ended),
+            (End::ClaimLost, true, false, &NextStep::Abandon),
+        ] {
+            let step = next_step(end, has_unapplied, is_leaving);
+            assert_eq!(step, *expected, "{end:?} {has_unapplied} {is_leaving}");
+        }
+    }
+
+    #[test]
+    fn delays_rise_to_ten_seconds() {
+        let delays = [0, 1, 2, 3, 6, 7, u32::MAX].map(|failures| delay(failures).as_millis());
+        assert_eq!(delays, [0, 200, 400, 800, 6_400, 10_000, 10_000]);
+    }
+}

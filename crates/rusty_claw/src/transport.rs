@@ -12,6 +12,7 @@ pub(crate) mod host_folder;
 mod host_process;
 mod in_memory;
 pub(crate) mod launch;
+pub(crate) mod launcher;
 mod mark;
 mod pipe;
 mod proc_table;

@@ -17,7 +17,7 @@ use crate::error::StartError;
 use crate::transport::connection::Custody as _;
 use crate::transport::exit::Exit;
 use crate::transport::launch::Launch;
-use crate::transport::process::spawn;
+use crate::transport::process::{What, spawn};
 
 /// `--help` takes half a second, two on a cold disk. A program that takes longer is not the CLI.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(15);
@@ -154,9 +154,12 @@ struct Said {
 async fn run(program: &Program, launch: &Launch, args: &[&str]) -> Option<Said> {
     let args: Vec<OsString> = args.iter().map(OsString::from).collect();
     let answer = async {
-        let mut running = spawn(program, launch, &args, Stdio::null, None)
-            .await
-            .ok()?;
+        let what = What {
+            program,
+            prefix: &[],
+            args: &args,
+        };
+        let mut running = spawn(what, launch, Stdio::null, None).await.ok()?;
         let mut stdout = Vec::new();
         let mut reader = running.stdout.take(MOST_READ);
         reader.read_to_end(&mut stdout).await.ok()?;

@@ -31,15 +31,15 @@ impl Program {
         self.runner.as_deref()
     }
 
-    pub(crate) fn command(&self) -> Command {
-        match &self.runner {
-            None => Command::new(&self.path),
-            Some(runner) => {
-                let mut command = Command::new(runner);
-                command.arg(&self.path);
-                command
-            }
-        }
+    /// The command that runs the CLI behind the words of `prefix`.
+    pub(crate) fn command(&self, prefix: &[OsString]) -> Command {
+        let words = prefix.iter().map(OsString::as_os_str);
+        let own = self.runner.iter().chain([&self.path]);
+        let mut words = words.chain(own.map(|path| path.as_os_str()));
+        // There is always the path.
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command.args(words);
+        command
     }
 }
 

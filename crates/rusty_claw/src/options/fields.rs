@@ -15,6 +15,7 @@ use super::limits::Limits;
 use super::system_prompt::SystemPrompt;
 use crate::host::Host;
 use crate::store::{FlushMode, SessionStore};
+use crate::transport::launcher::Prefix;
 
 /// The options of a session: how the CLI is started, what is served to it, and limits.
 ///
@@ -76,6 +77,7 @@ pub(crate) struct Process {
     pub(crate) die_with_parent: bool,
     pub(crate) sweep_orphans: bool,
     pub(crate) stderr: Option<Arc<OnLine>>,
+    pub(crate) launcher: Option<Arc<Prefix>>,
     pub(super) extra_flags: Vec<(String, Option<OsString>)>,
     pub(super) debug: bool,
     pub(super) debug_file: Option<PathBuf>,
@@ -93,6 +95,7 @@ impl Default for Process {
             die_with_parent: true,
             sweep_orphans: true,
             stderr: None,
+            launcher: None,
             extra_flags: Vec::new(),
             debug: false,
             debug_file: None,

@@ -1,8 +1,6 @@
 //! Files that only this user may read, for values that do not belong on a command line.
 
 use std::io::Write as _;
-#[cfg(test)]
-use std::path::Path;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -85,9 +83,8 @@ impl PrivateFiles {
         connection
     }
 
-    #[cfg(test)]
-    pub(super) fn paths(&self) -> Vec<&Path> {
-        self.held.iter().map(|file| file.path.as_path()).collect()
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        self.held.iter().map(|file| file.path.clone()).collect()
     }
 }
 

@@ -49,6 +49,7 @@ impl Options {
             .variables(self.conversation.file_checkpointing, inherited);
         launch.search_node_modules = *search_node_modules;
         launch.die_with_parent = *die_with_parent;
+        launch.files = files.paths();
         Ok((launch, files))
     }
 
@@ -97,13 +98,14 @@ impl Options {
 
     /// The default transport.
     pub(crate) fn child_process(&self) -> ChildProcess {
-        match &self.process.stderr {
-            Some(on_line) => {
-                let on_line = on_line.clone();
-                ChildProcess::new().stderr(move |line| on_line(line))
-            }
-            None => ChildProcess::new(),
+        let mut transport = ChildProcess::new();
+        if let Some(on_line) = self.process.stderr.clone() {
+            transport = transport.stderr(move |line| on_line(line));
         }
+        if let Some(prefix) = self.process.launcher.clone() {
+            transport = transport.launcher(move |program, launch| prefix(program, launch));
+        }
+        transport
     }
 
     /// The first request of a session.

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use super::argv::{Argv, same_flag};
 use super::check::{bad, named_path};
 use super::fields::{Options, Process};
+use crate::cli::Program;
 use crate::error::StartError;
+use crate::transport::Launch;
 
 /// Flags that the protocol depends on. They cannot be changed.
 const OURS: [&str; 6] = [
@@ -74,6 +76,16 @@ impl Options {
     /// [`ChildProcess::stderr`](crate::transport::ChildProcess::stderr).
     pub fn stderr(mut self, on_line: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.process.stderr = Some(Arc::new(on_line));
+        self
+    }
+
+    /// Starts the CLI behind another program, such as one that isolates it: see
+    /// [`ChildProcess::launcher`](crate::transport::ChildProcess::launcher).
+    pub fn launcher(
+        mut self,
+        prefix: impl Fn(&Program, &Launch) -> Vec<OsString> + Send + Sync + 'static,
+    ) -> Self {
+        self.process.launcher = Some(Arc::new(prefix));
         self
     }
 

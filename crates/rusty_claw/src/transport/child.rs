@@ -1,15 +1,17 @@
 //! The CLI as a child process: the usual transport.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::Arc;
 
 use super::connection::{Connection, Transport};
 use super::launch::Launch;
-use super::process::{spawn, without_pipes};
+use super::launcher::Launcher;
+use super::process::{What, spawn, without_pipes};
 use super::stderr::LineCallback;
 use crate::cache_folder::cache_folder;
-use crate::cli::find::find;
+use crate::cli::find::{Program, find};
 use crate::cli::{check, length};
 use crate::error::StartError;
 use crate::future::BoxFuture;
@@ -34,6 +36,7 @@ pub struct ChildProcess {
     on_stderr: Option<LineCallback>,
     unchecked: bool,
     cache_folder: Option<PathBuf>,
+    launcher: Option<Launcher>,
 }
 
 impl ChildProcess {
@@ -66,6 +69,30 @@ impl ChildProcess {
         self
     }
 
+    /// Starts the CLI behind another program. `prefix` returns that program and its arguments; the
+    /// CLI and its arguments follow them. The CLI is probed for its version without the launcher.
+    ///
+    /// The launcher must pass on its environment, standard streams and exit code, and must end
+    /// the CLI when it is killed. If it starts the CLI as a child, a graceful stop
+    /// ([`Stop::Terminate`](super::Stop::Terminate)) still signals the CLI, not the launcher.
+    ///
+    /// Standard input and output are then sockets instead of pipes, because any process of the same
+    /// user can open a pipe of the CLI under `/proc`: a tool could write answers to its input.
+    ///
+    /// ```
+    /// use rusty_claw::transport::ChildProcess;
+    ///
+    /// let transport = ChildProcess::new().launcher(|_, _| vec!["nice".into(), "-n5".into()]);
+    /// # let _ = transport;
+    /// ```
+    pub fn launcher(
+        mut self,
+        prefix: impl Fn(&Program, &Launch) -> Vec<OsString> + Send + Sync + 'static,
+    ) -> Self {
+        self.launcher = Some(Launcher(Arc::new(prefix)));
+        self
+    }
+
     async fn start(self, launch: Launch) -> Result<Connection, StartError> {
         if let Some(folder) = &launch.cwd
             && !folder.is_dir()
@@ -80,20 +107,22 @@ impl ChildProcess {
             let folder = self.cache_folder.or_else(cache_folder);
             check::check(folder.as_deref(), &program, &launch).await?;
         }
-        let running = spawn(
-            &program,
-            &launch,
-            &launch.args,
-            Stdio::piped,
-            self.on_stderr,
-        )
-        .await?;
+        let prefix = match &self.launcher {
+            Some(launcher) => (launcher.0)(&program, &launch),
+            None => Vec::new(),
+        };
+        let what = What {
+            program: &program,
+            prefix: &prefix,
+            args: &launch.args,
+        };
+        let running = spawn(what, &launch, Stdio::piped, self.on_stderr).await?;
         let Some(stdin) = running.stdin else {
             return Err(without_pipes(&program));
         };
         Ok(Connection {
-            reader: Box::new(running.stdout),
-            writer: Box::new(stdin),
+            reader: running.stdout,
+            writer: stdin,
             custody: Box::new(running.custody),
         })
     }

@@ -205,6 +205,26 @@ pub(super) fn kill_marked(mark: &Mark, daemons: &[u32]) {
     }
 }
 
+/// Sends SIGTERM to the CLI behind a launcher: the first processes below it that run another
+/// program. Returns whether there is one.
+pub(super) fn terminate_launched(launcher: u32, mark: &Mark) -> bool {
+    let Some(program) = proc_table::program_of(launcher) else {
+        return false;
+    };
+    let found = carrying(mark);
+    let runs_it = |pid: u32| proc_table::program_of(pid).is_some_and(|other| other == program);
+    let is_launched = |pid: u32| {
+        let parent = proc_table::parent_of(pid).map(|(parent, _)| parent);
+        !runs_it(pid) && parent.is_some_and(runs_it)
+    };
+    let launched = found
+        .iter()
+        .map(|found| found.pid)
+        .filter(|pid| is_launched(*pid));
+    let signalled = launched.filter(|pid| signals::terminate_if(*pid, || carries(*pid, mark)));
+    signalled.count() > 0
+}
+
 /// The folder in which this process records released children. The mark of a process cannot be
 /// removed.
 pub(super) fn notes() -> Option<PathBuf> {

@@ -24,6 +24,8 @@ pub struct Launch {
     /// unless [`Options::die_with_parent`](crate::Options::die_with_parent) is off. A transport
     /// that has another process start the CLI should pass it on.
     pub die_with_parent: bool,
+    /// Private files that the arguments name. The CLI reads them at any time.
+    pub files: Vec<PathBuf>,
 }
 
 impl fmt::Debug for Launch {

@@ -109,6 +109,11 @@ mod linux {
         parent_in(&fs::read(format!("/proc/{pid}/stat")).ok()?, pid)
     }
 
+    /// The file of the program that a process runs.
+    pub(crate) fn program_of(pid: u32) -> Option<std::path::PathBuf> {
+        fs::read_link(format!("/proc/{pid}/exe")).ok()
+    }
+
     /// Returns whether standard input and output are `/dev/null` or closed, as for a daemon.
     /// Standard error may be a log.
     pub(crate) fn is_detached(pid: u32) -> bool {
@@ -208,6 +213,10 @@ mod nothing {
     }
 
     pub(crate) fn parent_of(_pid: u32) -> Option<(u32, bool)> {
+        None
+    }
+
+    pub(crate) fn program_of(_pid: u32) -> Option<std::path::PathBuf> {
         None
     }
 

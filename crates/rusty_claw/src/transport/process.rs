@@ -6,14 +6,15 @@ use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::process::{Child, Command};
 
 use super::connection::{Custody, Stop};
 use super::exit::Exit;
 use super::launch::Launch;
 use super::mark::{Mark, NOTES_VARIABLE, VARIABLE};
 use super::stderr::{Drain, LineCallback};
-use super::{custody, signals};
+use super::{custody, launcher, signals};
 use crate::cli::find::Program;
 use crate::error::{SessionError, StartError};
 use crate::future::BoxFuture;
@@ -24,9 +25,18 @@ const BUSY_PAUSE: Duration = Duration::from_millis(20);
 
 pub(crate) struct Running {
     /// `None` unless it was piped.
-    pub(crate) stdin: Option<ChildStdin>,
-    pub(crate) stdout: ChildStdout,
+    pub(crate) stdin: Option<Box<dyn AsyncWrite + Send + Unpin>>,
+    pub(crate) stdout: Box<dyn AsyncRead + Send + Unpin>,
     pub(crate) custody: ChildCustody,
+}
+
+/// The program to start.
+#[derive(Clone, Copy)]
+pub(crate) struct What<'a> {
+    pub(crate) program: &'a Program,
+    /// The launcher and its arguments, if there is one.
+    pub(crate) prefix: &'a [OsString],
+    pub(crate) args: &'a [OsString],
 }
 
 /// Starts a program in the folder and with the environment of `launch`, with a mark and in its own
@@ -34,25 +44,36 @@ pub(crate) struct Running {
 ///
 /// Dropping the future, or what it returns, leaves nothing running.
 pub(crate) async fn spawn(
-    program: &Program,
+    what: What<'_>,
     launch: &Launch,
-    args: &[OsString],
     stdin: fn() -> Stdio,
     on_stderr: Option<LineCallback>,
 ) -> Result<Running, StartError> {
+    let What {
+        program,
+        prefix,
+        args,
+    } = what;
+    let has_launcher = !prefix.is_empty();
     let mark = Mark::new();
     let mut tries = 0;
-    let child = loop {
-        let mut command = program.command();
+    let (child, sockets) = loop {
+        let mut command = program.command(prefix);
         command
             .args(args)
             .stdin(stdin())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        let sockets = match has_launcher {
+            true => {
+                launcher::connect(&mut command).map_err(|error| refused(program.path(), error))?
+            }
+            false => None,
+        };
         prepare(&mut command, launch, &mark);
         tries += 1;
         match run(command, launch.die_with_parent).await {
-            Ok(child) => break child,
+            Ok(child) => break (child, sockets),
             Err(error)
                 if error.kind() == io::ErrorKind::ExecutableFileBusy && tries < BUSY_TRIES =>
             {
@@ -66,18 +87,29 @@ pub(crate) async fn spawn(
         leader: child.id(),
         child,
         mark,
+        has_launcher,
         exit: None,
         stderr: None,
         dies_with_parent: launch.die_with_parent && cfg!(target_os = "linux"),
         released: false,
         cleaned: false,
     };
-    let stdin = custody.child.stdin.take();
-    let pipes = (custody.child.stdout.take(), custody.child.stderr.take());
-    let (Some(stdout), Some(stderr)) = pipes else {
+    let Some(stderr) = custody.child.stderr.take() else {
         return Err(without_pipes(program));
     };
     custody.stderr = Some(Drain::start(stderr, on_stderr));
+    let (stdin, stdout): (Option<Box<dyn AsyncWrite + Send + Unpin>>, _) = match sockets {
+        Some((stdin, stdout)) => (Some(stdin), stdout),
+        None => {
+            let stdin = custody.child.stdin.take();
+            let stdout = custody.child.stdout.take();
+            let stdout = stdout.ok_or_else(|| without_pipes(program))?;
+            (
+                stdin.map(|stdin| Box::new(stdin) as _),
+                Box::new(stdout) as _,
+            )
+        }
+    };
     Ok(Running {
         stdin,
         stdout,
@@ -171,6 +203,7 @@ pub(crate) struct ChildCustody {
     /// The pid of the child and id of its group. Kept after its end, for what it left behind.
     leader: Option<u32>,
     mark: Mark,
+    has_launcher: bool,
     exit: Option<Exit>,
     stderr: Option<Drain>,
     dies_with_parent: bool,
@@ -236,7 +269,9 @@ impl Custody for ChildCustody {
         match how {
             // Only to the CLI: it ends its own children, in its own order.
             Stop::Terminate => {
-                if let Some(pid) = self.child.id() {
+                if let Some(pid) = self.child.id()
+                    && !(self.has_launcher && custody::terminate_launched(pid, &self.mark))
+                {
                     signals::terminate(pid);
                 }
             }

@@ -34,5 +34,7 @@ mod transport_child;
 #[cfg(unix)]
 mod transport_host;
 mod transport_in_memory;
+#[cfg(target_os = "linux")]
+mod transport_launcher;
 #[cfg(unix)]
 mod turn_stream;

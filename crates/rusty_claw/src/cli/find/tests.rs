@@ -150,7 +150,7 @@ fn javascript_is_run_with_node() {
     let node = machine.file("other/node", 0o755);
     let found = machine.environment().find(Some(&path)).unwrap();
     assert_eq!(found.runner(), Some(node.as_path()));
-    let command = found.command();
+    let command = found.command(&[]);
     let command = command.as_std();
     assert_eq!(command.get_program(), node);
     assert!(command.get_args().eq([path.as_os_str()]));

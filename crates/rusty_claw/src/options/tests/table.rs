@@ -330,7 +330,7 @@ fn every_builder_method_has_a_row() {
     // They do not change what the CLI gets.
     let ours_alone: BTreeSet<&str> = "\
         close_ladder control_timeout dialog_timeout elicitation_timeout idle_timeout \
-        load_timeout max_line new permission_timeout start_limiter start_timeout stderr \
+        launcher load_timeout max_line new permission_timeout start_limiter start_timeout stderr \
         store_project_key sweep_orphans turn_timeout unread_in_file unread_in_memory \
         verbatim_prompts"
         .split_whitespace()

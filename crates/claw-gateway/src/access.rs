@@ -14,6 +14,7 @@ use crate::answer::{Answer, StoredAnswer};
 use crate::caller::{Caller, Scope};
 use crate::command::{Command, answer_key, client_key};
 use crate::error::GatewayError;
+use crate::feed;
 use crate::frame::{DialectName, Encoder, Frame};
 use crate::spec::SessionSpec;
 use crate::tenant::Tenant;
@@ -319,34 +320,33 @@ impl Access {
         dialect: DialectName,
         after: u64,
     ) -> Result<mpsc::Receiver<Frame>, GatewayError> {
-        self.caller.need(Scope::View)?;
-        let row = self.tenant.row(session_id).await?;
-        if after > row.last {
-            let latest = row.last;
-            return Err(GatewayError::AheadOfLog { after, latest });
-        }
+        let tenant = self.check_cursor(session_id, after).await?;
         let (frames, receiver) = mpsc::channel(16);
-        let tenant = Arc::clone(&self.tenant);
         tokio::spawn(async move {
             let gone = frames.clone();
             let sink = Encoder::new(session_id, frames);
-            let follow = async {
-                match dialect {
-                    DialectName::Events => tenant.events.follow(session_id, after, sink).await,
-                    DialectName::StreamJson => tenant.lines.follow(session_id, after, sink).await,
-                    DialectName::Ui => tenant.ui.follow(session_id, after, sink).await,
-                    DialectName::Audit => tenant.audit.follow(session_id, after, sink).await,
-                    DialectName::Mobile => tenant.mobile.follow(session_id, after, sink).await,
-                }
-            };
             // In a quiet session, the follower would not notice that the client is gone.
             let ended = tokio::select! {
-                ended = follow => Some(ended),
+                ended = feed::follow(&tenant, session_id, dialect, after, sink) => Some(ended),
                 () = gone.closed() => None,
             };
             tracing::debug!(%session_id, ?ended, "a client no longer follows");
         });
         Ok(receiver)
+    }
+
+    /// Checks that the caller may follow a session from a cursor.
+    pub(crate) async fn check_cursor(
+        &self,
+        session_id: SessionId,
+        after: u64,
+    ) -> Result<Arc<Tenant>, GatewayError> {
+        self.caller.need(Scope::View)?;
+        let latest = self.tenant.row(session_id).await?.last;
+        match after > latest {
+            true => Err(GatewayError::AheadOfLog { after, latest }),
+            false => Ok(Arc::clone(&self.tenant)),
+        }
     }
 
     async fn submit(
@@ -381,7 +381,7 @@ async fn uncancelled<T: Send + 'static>(
     })
 }
 
-fn info(row: SessionRow) -> Result<SessionInfo, GatewayError> {
+pub(crate) fn info(row: SessionRow) -> Result<SessionInfo, GatewayError> {
     let damaged = |reason: String| GatewayError::Unavailable { reason };
     let id = row.key.session.as_str().parse();
     Ok(SessionInfo {

@@ -70,7 +70,7 @@ enum EventsMessage<'a> {
     Gap { from: u64, to: u64 },
 }
 
-fn raw(message: &impl Serialize) -> Option<Box<RawValue>> {
+pub(crate) fn raw(message: &impl Serialize) -> Option<Box<RawValue>> {
     to_raw_value(message).ok()
 }
 

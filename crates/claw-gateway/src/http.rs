@@ -13,6 +13,7 @@ mod problem;
 mod server;
 mod sessions;
 mod site;
+mod socket;
 mod stream;
 
 use axum::extract::{DefaultBodyLimit, State};
@@ -20,6 +21,8 @@ use axum::http::{StatusCode, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use axum::{Json, Router};
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::SizeAbove;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
@@ -28,7 +31,7 @@ use utoipa_axum::routes;
 use crate::devices::Devices;
 use crate::gateway::Gateway;
 
-pub use problem::Problem;
+pub use problem::{CODES, Problem};
 pub use server::{Limits, serve};
 pub use site::Site;
 
@@ -70,19 +73,25 @@ impl Modify for Bearer {
 
 /// Returns the routes with their document.
 fn routes() -> OpenApiRouter<Api> {
-    OpenApiRouter::with_openapi(Document::openapi())
+    let mut router = OpenApiRouter::with_openapi(Document::openapi())
         .routes(routes!(sessions::create, sessions::list))
-        .routes(routes!(sessions::get, sessions::delete))
+        .routes(routes!(sessions::get, sessions::update, sessions::delete))
         .routes(routes!(sessions::input))
         .routes(routes!(sessions::interrupt))
         .routes(routes!(sessions::close))
         .routes(routes!(stream::follow))
+        .routes(routes!(stream::follow_many))
+        .routes(routes!(socket::connect))
+        .routes(routes!(sessions::history))
         .routes(routes!(interactions::pending))
         .routes(routes!(interactions::answer))
+        .routes(routes!(interactions::answer_many))
         .routes(routes!(devices::add, devices::list))
         .routes(routes!(devices::revoke))
         .routes(routes!(login::login))
-        .routes(routes!(login::logout))
+        .routes(routes!(login::logout));
+    problem::add_codes(router.get_openapi_mut());
+    router
 }
 
 /// Returns the OpenAPI document of the API.
@@ -95,6 +104,8 @@ impl Api {
     pub fn router(self) -> Router {
         let (router, document) = routes().split_for_parts();
         let document = Json(document);
+        // Streams as well: the encoder flushes when it waits for the next event.
+        let compression = CompressionLayer::new().compress_when(SizeAbove::default());
         let served = move || std::future::ready(document.clone());
         router
             .route("/v1/openapi.json", axum::routing::get(served))
@@ -102,6 +113,7 @@ impl Api {
             .method_not_allowed_fallback(wrong_method)
             .layer(DefaultBodyLimit::max(MAX_BODY))
             .layer(self.site.cors())
+            .layer(compression)
             .layer(from_fn_with_state(self.clone(), auth::check_addresses))
             .with_state(self)
     }

@@ -12,10 +12,11 @@ use claw_store::{
     Batch, Claim, ClaimReason, Live, NodeRef, PageToken, ReadLimit, SessionKey, Store, StoreError,
     TenantId,
 };
-use futures_util::{StreamExt as _, TryStreamExt as _};
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use rusty_claw::BoxFuture;
 
 use self::owned::Owned;
+use crate::live_text::Received;
 
 mod applied;
 mod owned;
@@ -136,6 +137,32 @@ impl StoreLog {
         let mut claims = self.claims();
         let owned = claims.get_mut(&session_id);
         owned.filter(|owned| owned.claim.epoch() == epoch).map(call)
+    }
+
+    /// Converts an update of the store for a follower. Deltas that cannot be decoded are dropped.
+    fn updates(
+        &self,
+        session_id: SessionId,
+        live: Live,
+        received: &mut Received,
+    ) -> Result<Vec<LogUpdate>, LogError> {
+        let (event, epoch) = match &live {
+            Live::Event(event) => (Some(decode(event)?), Some(event.epoch)),
+            Live::Delta(delta) => (None, Some(delta.epoch)),
+            _ => (None, None),
+        };
+        let claims = self.claims();
+        // Another process may have claimed the session since.
+        let owned = claims.get(&session_id);
+        let owned = owned.filter(|owned| epoch.is_none_or(|epoch| epoch == owned.claim.epoch()));
+        let text = owned.map(|owned| &owned.text);
+        Ok(match (event, live) {
+            (Some(event), _) => received.event(event, text),
+            (None, Live::Delta(delta)) => serde_json::from_slice(&delta.body)
+                .map_or_else(|_| Vec::new(), |delta| received.delta(delta, text)),
+            (None, Live::Head { .. } | Live::Behind) => received.behind(text),
+            (None, _) => Vec::new(),
+        })
     }
 
     fn claims(&self) -> MutexGuard<'_, HashMap<SessionId, Owned>> {
@@ -303,9 +330,14 @@ impl EventLog for StoreLog {
                 }
                 live => live,
             };
-            let updates = live.map_err(log_error)?.map_err(log_error);
-            let updates = updates.try_filter_map(|live| std::future::ready(update(live)));
-            Ok(updates.boxed() as LogStream)
+            let log = self.clone();
+            let mut received = Received::new(after);
+            let updates = live.map_err(log_error)?.map(move |live| {
+                let live = live.map_err(log_error)?;
+                log.updates(session_id, live, &mut received)
+            });
+            let updates = updates.map_ok(|updates| stream::iter(updates).map(Ok));
+            Ok(updates.try_flatten().boxed() as LogStream)
         })
     }
 
@@ -344,22 +376,14 @@ impl EventLog for StoreLog {
     }
 
     fn live(&self, session_id: SessionId, delta: &Arc<TextDelta>) {
-        if let Some(claim) = self.claimed(session_id)
+        let claim = self.claims().get_mut(&session_id).map(|owned| {
+            owned.text.delta(delta);
+            Arc::clone(&owned.claim)
+        });
+        if let Some(claim) = claim
             && let Ok(body) = serde_json::to_vec(&**delta)
         {
             self.store.publish_delta(&claim, body.into());
         }
     }
-}
-
-/// Converts an update of a store. Deltas that cannot be decoded are dropped.
-fn update(live: Live) -> Result<Option<LogUpdate>, LogError> {
-    Ok(match live {
-        Live::Event(event) => Some(LogUpdate::Event(decode(&event)?)),
-        Live::Delta(delta) => {
-            let delta = serde_json::from_slice::<TextDelta>(&delta.body).ok();
-            delta.map(|delta| LogUpdate::Delta(Arc::new(delta)))
-        }
-        _ => None,
-    })
 }

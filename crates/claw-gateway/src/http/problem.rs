@@ -4,8 +4,78 @@ use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
+use utoipa::openapi::{RefOr, Schema};
 
 use crate::error::GatewayError;
+
+/// Every code of a [`Problem`], and what it means.
+pub const CODES: &[(&str, &str)] = &[
+    (
+        "ahead_of_log",
+        "The cursor is ahead of the session. Begin at 0.",
+    ),
+    (
+        "conflict",
+        "The request contradicts what is stored, such as another request with the same key, or another revision.",
+    ),
+    ("deleted", "The session was deleted."),
+    ("ended", "The session has ended. Fork it to continue."),
+    (
+        "forbidden",
+        "The device lacks the scope that the request needs.",
+    ),
+    (
+        "full",
+        "A quota is used up, or too many commands wait. Try again later.",
+    ),
+    (
+        "invalid",
+        "The request is not valid. The detail says what would be.",
+    ),
+    (
+        "no_cookies",
+        "The gateway gives no cookies at this address. Send the token as a header.",
+    ),
+    (
+        "not_found",
+        "The tenant has no such session, interaction, device or path.",
+    ),
+    (
+        "timed_out",
+        "The body of the request did not arrive in time.",
+    ),
+    ("too_large", "The body of the request is too large."),
+    (
+        "too_many_requests",
+        "The device sends too many requests. Try again later.",
+    ),
+    ("unauthorized", "The token is missing, unknown or revoked."),
+    (
+        "unavailable",
+        "The store cannot be reached, or a session does not start. Send the same request again.",
+    ),
+    ("upgrade_required", "The path is only for WebSockets."),
+    (
+        "wrong_host",
+        "The gateway does not serve the `Host` of the request.",
+    ),
+    ("wrong_method", "The path does not have this method."),
+    (
+        "wrong_origin",
+        "The gateway does not serve the `Origin` of the request.",
+    ),
+];
+
+/// Adds the codes to the OpenAPI document.
+pub(super) fn add_codes(openapi: &mut utoipa::openapi::OpenApi) {
+    let schemas = &mut openapi.components.get_or_insert_default().schemas;
+    if let Some(RefOr::T(Schema::Object(problem))) = schemas.get_mut("Problem")
+        && let Some(RefOr::T(Schema::Object(code))) = problem.properties.get_mut("code")
+    {
+        let codes = CODES.iter().map(|(code, _)| serde_json::json!(code));
+        code.enum_values = Some(codes.collect());
+    }
+}
 
 /// A refused request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]

@@ -11,6 +11,8 @@ use super::Problem;
 use super::auth::Authorized;
 use super::extract::{Body, Key, Names, Params};
 use crate::access::{SessionInfo, SessionInfos, Stored};
+use crate::frame::DialectName;
+use crate::history::History;
 use crate::spec::SessionSpec;
 
 /// The most sessions of a page.
@@ -100,6 +102,70 @@ pub(super) async fn get(
     Names(session): Names<String>,
 ) -> Result<Json<SessionInfo>, Problem> {
     Ok(Json(caller.access.get(session_id(&session)?).await?))
+}
+
+/// A change of a session.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Change {
+    /// The revision that the change replaces.
+    revision: u64,
+    /// The new title; without one, the title is removed.
+    title: Option<String>,
+}
+
+/// Changes a session, if its revision is still the one that the client has seen.
+/// Needs the scope `drive`.
+#[utoipa::path(
+    patch, path = "/v1/sessions/{session}", tag = "sessions",
+    params(("session" = String, Path, description = "The id of the session")),
+    request_body = Change,
+    responses((status = 200, body = SessionInfo), (status = "4XX", body = Problem))
+)]
+pub(super) async fn update(
+    caller: Authorized,
+    Names(session): Names<String>,
+    Body(Change { revision, title }): Body<Change>,
+) -> Result<Json<SessionInfo>, Problem> {
+    let session = session_id(&session)?;
+    let changed = caller.access.set_title(session, revision, title).await?;
+    Ok(Json(changed))
+}
+
+/// Which events of the past.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Before {
+    /// Events before this sequence: the `before` of the last page. The newest ones by default.
+    before: Option<u64>,
+    /// The most events to return, 100 by default and at most 1,000.
+    limit: Option<usize>,
+    /// Only `events`: other dialects need all events before.
+    dialect: Option<DialectName>,
+}
+
+/// Returns events of a session, from the end backwards. Needs the scope `view`.
+#[utoipa::path(
+    get, path = "/v1/sessions/{session}/history", tag = "sessions",
+    params(("session" = String, Path, description = "The id of the session"), Before),
+    responses((status = 200, body = History), (status = "4XX", body = Problem))
+)]
+pub(super) async fn history(
+    caller: Authorized,
+    Names(session): Names<String>,
+    Params(page): Params<Before>,
+) -> Result<Json<History>, Problem> {
+    if !matches!(page.dialect, None | Some(DialectName::Events)) {
+        return Err(Problem::invalid(
+            "the history has only the dialect `events`",
+        ));
+    }
+    let limit = page.limit.unwrap_or(100).clamp(1, MAX_PAGE);
+    let session = session_id(&session)?;
+    Ok(Json(
+        caller.access.history(session, page.before, limit).await?,
+    ))
 }
 
 /// Deletes a session with everything that is stored of it. Needs the scope `drive`.

@@ -7,6 +7,8 @@ use claw_server::event::Fact;
 use claw_store::Claim;
 use tokio::sync::Mutex as AsyncMutex;
 
+use crate::live_text::LiveText;
+
 /// A claim, and the commands that were applied under it. Pure: appends are made elsewhere.
 pub(super) struct Owned {
     pub(super) claim: Arc<Claim>,
@@ -23,6 +25,8 @@ pub(super) struct Owned {
     sent: Option<(u64, Option<u64>)>,
     /// The sequence of the last event; `None` while an append has no result.
     last: Option<u64>,
+    /// What the agent is writing.
+    pub(super) text: LiveText,
 }
 
 impl Owned {
@@ -34,6 +38,7 @@ impl Owned {
             accepting: None,
             sent: None,
             last: Some(claim.last()),
+            text: LiveText::new(claim.last()),
             claim: Arc::new(claim),
         }
     }
@@ -70,6 +75,9 @@ impl Owned {
         events: &[Arc<SessionEvent>],
     ) -> Option<u64> {
         self.last = None;
+        for event in events {
+            self.text.event(event);
+        }
         if let Some((last, applied)) = self.sent
             && last == expected_last
         {
@@ -90,6 +98,7 @@ impl Owned {
     /// Records an append that succeeded.
     pub(super) fn end_append(&mut self, last: u64, applied: Option<u64>) {
         self.last = Some(last);
+        self.text.last = last;
         if let Some(applied) = applied {
             self.set_applied(applied);
             self.stored = self.stored.max(applied);

@@ -26,9 +26,13 @@ mod owner;
 mod owning;
 #[path = "../common/place.rs"]
 mod place;
+mod problems;
+mod routes;
+mod served;
 mod server;
 mod store_log;
 mod stores;
+mod streams;
 #[path = "../common/tally.rs"]
 mod tally;
 mod unsteady;

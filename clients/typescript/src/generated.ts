@@ -469,6 +469,8 @@ export type OperationState = "started" | "completed" | UnknownName;
 export type Pending = {
   /** What is asked. */
   interaction: Interaction;
+  /** Whether the agent runs isolated from the gateway. If not, programs that it runs could read the credentials of a device and answer this interaction themselves. */
+  isolated: boolean;
   /** The session that waits. */
   session: string;
 };
@@ -1244,6 +1246,14 @@ export interface Operations {
   "GET /v1/interactions": {
     query: { session?: string };
     result: Pending[];
+  };
+  /** Exchanges the token of a device for a cookie, on the pages of an https public URL with a host name of its own. Needs the scope `view`. */
+  "POST /v1/login": {
+    result: void;
+  };
+  /** Removes the cookie from the browser. Its device stays: revoke it to end its token. Needs the scope `view`. */
+  "POST /v1/logout": {
+    result: void;
   };
   /** Lists the sessions of the tenant, oldest first. Needs the scope `view`. */
   "GET /v1/sessions": {

@@ -68,6 +68,9 @@ pub struct Pending {
     /// What is asked.
     #[schema(value_type = Object)]
     pub interaction: claw_server::event::Interaction,
+    /// Whether the agent runs isolated from the gateway. If not, programs that it runs could read
+    /// the credentials of a device and answer this interaction themselves.
+    pub isolated: bool,
 }
 
 /// How an answer was received.
@@ -228,6 +231,7 @@ impl Access {
             Some(Pending {
                 session: one.session.session.as_str().parse().ok()?,
                 interaction: serde_json::from_slice(&one.request).ok()?,
+                isolated: self.tenant.settings.runner.is_some(),
             })
         });
         Ok(pending.collect())

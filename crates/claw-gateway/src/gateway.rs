@@ -15,6 +15,8 @@ use tokio::sync::watch;
 use crate::access::Access;
 use crate::caller::Caller;
 use crate::error::GatewayError;
+use crate::relay::Relay;
+use crate::runner::Runner;
 use crate::tenant::Tenant;
 
 /// How long the store may take to record that this node leaves.
@@ -33,6 +35,14 @@ pub struct Settings {
     pub queued: usize,
     /// How long other nodes wait before they take the sessions of this one.
     pub term: Duration,
+    /// How CLIs are isolated. Without it, an agent can reach what the user of the gateway can, and
+    /// answer its own interactions.
+    pub runner: Option<Runner>,
+    /// Adds the API key to the requests of CLIs, which do not get it. Without it, every program of
+    /// an agent can read the credentials that the options contain.
+    pub relay: Option<Relay>,
+    /// The only tenant whose sessions may run; `None` for any, which needs a runner.
+    pub tenant: Option<TenantId>,
 }
 
 impl Settings {
@@ -44,6 +54,9 @@ impl Settings {
             interaction_timeout: Some(Duration::from_secs(3600)),
             queued: 1024,
             term: Duration::from_secs(10),
+            runner: None,
+            relay: None,
+            tenant: None,
         }
     }
 }
@@ -55,6 +68,9 @@ impl std::fmt::Debug for Settings {
             .field("interaction_timeout", &self.interaction_timeout)
             .field("queued", &self.queued)
             .field("term", &self.term)
+            .field("runner", &self.runner)
+            .field("relay", &self.relay)
+            .field("tenant", &self.tenant)
             .finish_non_exhaustive()
     }
 }
@@ -88,12 +104,14 @@ impl Gateway {
     /// the same node, or a dead node, has left awake.
     ///
     /// # Errors
-    /// The store is unavailable, or another process starts as the same node.
+    /// The store is unavailable, another process starts as the same node, the runner does not work
+    /// on this machine, or there is none for more than one tenant.
     pub async fn start(
         store: Arc<dyn Store>,
         node: NodeId,
         settings: Settings,
     ) -> Result<Self, GatewayError> {
+        settings.check_isolation()?;
         let incarnation = 1;
         let record = NodeRecord {
             node: NodeRef { node, incarnation },

@@ -18,6 +18,7 @@ use tokio::time::Instant;
 
 use crate::error::GatewayError;
 use crate::owner;
+use crate::relay::RelayToken;
 use crate::spec::SessionSpec;
 use crate::store_log::log_error;
 use crate::tenant::Tenant;
@@ -209,7 +210,8 @@ impl Tenant {
         loop {
             let begin = Instant::now();
             let end = match self.start(&claimed).await {
-                Ok(()) => owner::own(&self, &claimed).await,
+                // The token of the relay is valid while the CLI runs.
+                Ok(_token) => owner::own(&self, &claimed).await,
                 Err(end) => end,
             };
             let is_failure = matches!(end, End::NotStarted | End::Lost);
@@ -230,14 +232,22 @@ impl Tenant {
     }
 
     /// Starts the CLI of a session.
-    async fn start(&self, claimed: &Claimed) -> Result<(), End> {
+    async fn start(&self, claimed: &Claimed) -> Result<Option<RelayToken>, End> {
         let session_id = claimed.session_id;
+        let options = claimed.spec.apply((self.settings.options)());
+        let isolated = self
+            .settings
+            .isolate(&self.id, options, &claimed.spec.folder);
+        let (options, token) = isolated.map_err(|error| {
+            tracing::warn!(%session_id, %error, "a session did not start");
+            End::NotStarted
+        })?;
         // The controller withdraws the interactions of earlier owners in the log.
         let withdrawn = owner::withdraw_pending(&self.store, &claimed.claim).await;
         let opened = match withdrawn {
             Ok(()) if self.is_leaving() => return Err(End::NotStarted),
             Ok(()) => {
-                let setup = SessionSetup::new(claimed.spec.apply((self.settings.options)()))
+                let setup = SessionSetup::new(options)
                     .reopen(session_id)
                     .epoch(claimed.claim.epoch())
                     .number(claimed.number)
@@ -247,7 +257,7 @@ impl Tenant {
             }
             Err(error) => Err(log_error(error).into()),
         };
-        opened.map(|_| ()).map_err(|error| {
+        opened.map(|_| token).map_err(|error| {
             tracing::warn!(%session_id, %error, "a session did not start");
             match error {
                 ControllerError::Log(LogError::Fenced | LogError::Deleted) => End::ClaimLost,

@@ -195,6 +195,7 @@ fn gateway_settings(args: &ServeArgs) -> anyhow::Result<claw_gateway::Settings> 
     let mut settings = claw_gateway::Settings::new(roots);
     settings.interaction_timeout = Some(args.interaction_timeout);
     settings.options = Box::new(options(&args.settings));
+    settings.tenant = Some(TenantId::new(TENANT)?);
     Ok(settings)
 }
 

@@ -31,6 +31,7 @@ const TESTED_BENCHES: [&str; 2] = ["bench/sdk/Cargo.toml", "bench/transcript/Car
 pub(crate) fn test() -> Result<()> {
     tools::NEXTEST.ensure()?;
     tools::ensure_strace()?;
+    tools::ensure_bubblewrap()?;
     Cmd::cargo()
         .args(["nextest", "run", "--workspace", "--all-features"])
         .args(["--locked", "--profile", "ci"])

@@ -59,12 +59,34 @@ impl Tool {
     }
 }
 
-/// Installs strace from the distribution if it is missing. The tests that rebuild a file without
-/// its unsynced writes trace the calls of a process.
+/// Installs strace if it is missing. The tests that rebuild a file without its unsynced writes trace
+/// the calls of a process.
 pub(crate) fn ensure_strace() -> Result<()> {
-    let version = || Cmd::new("strace").args(["--version"]).text();
+    ensure_package("strace", "strace", "the tests of claw-store need strace")
+}
+
+/// Installs bubblewrap if it is missing, with which the gateway isolates agents, and checks that
+/// this machine permits it.
+pub(crate) fn ensure_bubblewrap() -> Result<()> {
+    ensure_package(
+        "bwrap",
+        "bubblewrap",
+        "the tests of claw-gateway need bubblewrap",
+    )?;
+    let args = "--unshare-user --unshare-pid --ro-bind / / --proc /proc true";
+    let tried = Cmd::new("bwrap").args(args.split(' ')).run();
+    tried.context(
+        "bubblewrap cannot create user namespaces here: set the sysctl \
+         kernel.apparmor_restrict_unprivileged_userns=0 or kernel.unprivileged_userns_clone=1, \
+         or permit unshare and mount in the seccomp profile of the container",
+    )
+}
+
+/// Installs a package of the distribution if its program is missing.
+fn ensure_package(program: &str, package: &str, why: &str) -> Result<()> {
+    let version = || Cmd::new(program).args(["--version"]).text();
     if version().is_err() {
-        println!("strace is missing: installing it");
+        println!("{program} is missing: installing {package}");
         let is_root = Cmd::new("id").args(["-u"]).text()?.trim() == "0";
         let apt = |args: &[&str]| match is_root {
             true => Cmd::new("apt-get").args(args),
@@ -76,11 +98,11 @@ pub(crate) fn ensure_strace() -> Result<()> {
         if let Err(error) = apt(&["update", "--quiet"]).run() {
             println!("{error}");
         }
-        let installed = apt(&["install", "--yes", "--quiet", "strace"]).run();
-        installed.context("the tests of claw-store need strace: install it by hand")?;
+        let installed = apt(&["install", "--yes", "--quiet", package]).run();
+        installed.with_context(|| format!("{why}: install {package} by hand"))?;
     }
-    let version = version().context("strace does not start")?;
-    println!("{}", version.lines().next().unwrap_or("strace"));
+    let version = version().with_context(|| format!("{program} does not start"))?;
+    println!("{}", version.lines().next().unwrap_or(program));
     Ok(())
 }
 

@@ -11,6 +11,7 @@ const GATEWAY: &str = "claw-gateway";
 #[rustfmt::skip] // A table.
 const GROUPS: &[(&str, Group<()>)] = &[
     ("authorisation", Group::It(GATEWAY, "authorisation::every_route_serves_its_scope_and_its_tenant_only")),
+    ("isolation", Group::Test(GATEWAY)),
     ("size", Group::Here(|()| crate::size::code_lines_of(&["claw-gateway", "claw"]))),
 ];
 

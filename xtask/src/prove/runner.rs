@@ -86,6 +86,10 @@ impl Runner {
                 build::release(bench.needs)?;
             }
         }
+        if needs_servers {
+            // The same tests isolate agents.
+            tools::ensure_bubblewrap()?;
+        }
         let needs_cli = tests.contains(&REAL_CLI) || !benches.is_empty();
         Ok(Self {
             quick,

@@ -32,6 +32,8 @@ pub(crate) fn settings(folder: &Path, script: &FakeScript) -> Settings {
             .env("CLAUDE_CONFIG_DIR", folder.join("config"))
             .env(name, value.as_str())
     });
+    // The agents of these tests are scripts.
+    settings.tenant = Some(TenantId::new("ada").unwrap());
     settings
 }
 

@@ -1,4 +1,5 @@
-//! Sessions of the real CLI on a store. `cargo xtask prove store --only killed-real` runs it.
+//! Sessions of the real CLI. `cargo xtask prove store --only killed-real` and `cargo xtask prove gateway
+//! --only isolation` run them.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -12,6 +13,7 @@ mod acts;
 mod front_end;
 #[path = "../common/history.rs"]
 mod history;
+mod isolation;
 mod killed;
 #[path = "../common/owner.rs"]
 mod owner;
@@ -38,4 +40,9 @@ async fn killed_real() {
     let (sqlite, jetstream) =
         tokio::join!(killed::figure(&file, kills), killed::figure(&place, kills));
     record("killed-real", vec![sqlite, jetstream]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn isolation() {
+    record("isolation", isolation::figures().await);
 }

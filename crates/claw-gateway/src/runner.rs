@@ -1,0 +1,198 @@
+//! Starts each CLI isolated from the gateway and from other sessions, with bubblewrap.
+//!
+//! The agent runs programs as the user of the gateway. Without isolation they could read the token
+//! of a device or the database, and answer the interactions of their own session.
+
+mod mounts;
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use rusty_claw::Options;
+use rusty_claw::cli::Program;
+use rusty_claw::transport::Launch;
+
+use crate::error::GatewayError;
+use mounts::Mounts;
+
+/// The namespaces of every CLI. The network is shared: the CLI must reach the model.
+const NAMESPACES: [&str; 7] = [
+    "--unshare-user",
+    "--unshare-pid",
+    "--unshare-ipc",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+    "--die-with-parent",
+    "--new-session",
+];
+/// The search path, if the options of the gateway set none.
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+const INSTALL: &str = "install it with `apt-get install bubblewrap`, `dnf install bubblewrap` or \
+                       `pacman -S bubblewrap`";
+
+/// Starts CLIs with bubblewrap, so that each sees the system's programs, its project folder, its
+/// part of the configuration folder, and nothing else.
+///
+/// Paths inside equal those outside. Settings, hooks, plugins, agents and commands are read-only,
+/// and so is `.claude` in the project folder: an agent that could write its settings could allow
+/// its own calls. Sessions of other folders are hidden. `/tmp` and the home folder are empty, and
+/// end with the CLI.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Runner {
+    /// The program of bubblewrap. A bare name is searched in `PATH`.
+    pub bwrap: PathBuf,
+    /// Additional paths that agents may read, such as a toolchain in the home folder. Missing ones
+    /// are ignored.
+    pub read_only: Vec<PathBuf>,
+    /// Additional paths that agents may write, such as a cache. Missing ones are ignored.
+    pub writable: Vec<PathBuf>,
+    /// Folders that agents never see, even if they are in their project folder: the data folder of
+    /// the gateway.
+    pub hidden: Vec<PathBuf>,
+}
+
+/// What [`Runner::check`] found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RunnerCheck {
+    /// The version of bubblewrap.
+    pub version: String,
+    /// Ways in which this machine isolates less than it could.
+    pub remarks: Vec<String>,
+}
+
+impl Runner {
+    /// Creates a runner that hides these folders.
+    pub fn new(hidden: Vec<PathBuf>) -> Self {
+        Self {
+            bwrap: PathBuf::from("bwrap"),
+            read_only: Vec::new(),
+            writable: Vec::new(),
+            hidden,
+        }
+    }
+
+    /// Checks that bubblewrap is installed and that this machine lets it isolate. Blocks.
+    ///
+    /// # Errors
+    /// It does not start, or cannot create its namespaces. The text says what to do.
+    pub fn check(&self) -> io::Result<RunnerCheck> {
+        let name = self.bwrap.display();
+        let version = self.output(["--version"]).map_err(|error| {
+            let text =
+                format!("agents cannot be isolated: {name} does not start ({error}); {INSTALL}");
+            io::Error::new(error.kind(), text)
+        })?;
+        let rest = ["--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"];
+        let rest = rest.into_iter().chain(["--tmpfs", "/tmp", "true"]);
+        let tried = self.output(NAMESPACES.into_iter().chain(rest))?;
+        if !tried.status.success() {
+            let said = String::from_utf8_lossy(&tried.stderr);
+            return Err(io::Error::other(format!(
+                "agents cannot be isolated: {name} cannot create its namespaces ({}). Allow user \
+                 namespaces: `sysctl kernel.unprivileged_userns_clone=1`, on Ubuntu \
+                 `sysctl kernel.apparmor_restrict_unprivileged_userns=0`, and in a container run it \
+                 with a seccomp profile that permits `unshare` and `mount`",
+                said.trim()
+            )));
+        }
+        let version = String::from_utf8_lossy(&version.stdout);
+        let version = version.trim().trim_start_matches("bubblewrap ").to_owned();
+        let mut remarks = Vec::new();
+        let scope = std::fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope");
+        if !scope.is_ok_and(|scope| scope.trim() != "0") {
+            remarks.push(
+                "a program that an agent runs can attach a debugger to its CLI: set \
+                 `sysctl kernel.yama.ptrace_scope=1`"
+                    .to_owned(),
+            );
+        }
+        Ok(RunnerCheck { version, remarks })
+    }
+
+    fn output<'a>(&self, args: impl IntoIterator<Item = &'a str>) -> io::Result<Output> {
+        let mut command = Command::new(&self.bwrap);
+        command.args(args).stdin(Stdio::null()).output()
+    }
+
+    /// Returns options whose CLI starts isolated in `folder`. It inherits no variable; those that
+    /// the options set are kept.
+    pub(crate) fn isolate(&self, options: Options, folder: &Path) -> Result<Options, GatewayError> {
+        for hidden in &self.hidden {
+            let hidden = hidden.canonicalize().unwrap_or_else(|_| hidden.clone());
+            if folder.starts_with(hidden) {
+                let folder = folder.display();
+                let why = format!("{folder} belongs to the gateway: agents cannot work there");
+                return Err(GatewayError::invalid(why));
+            }
+        }
+        let runner = self.clone();
+        Ok(options
+            .env_clear()
+            .launcher(move |program, launch| runner.prefix(program, launch)))
+    }
+
+    /// The command line in front of a CLI.
+    fn prefix(&self, program: &Program, launch: &Launch) -> Vec<OsString> {
+        let set = |name: &str| {
+            let mut env = launch.env.iter();
+            let found = env.find(|(known, _)| known == OsStr::new(name));
+            found.and_then(|(_, value)| value.clone())
+        };
+        let home = set("HOME").map(PathBuf::from).or_else(std::env::home_dir);
+        let home = home.unwrap_or_else(|| PathBuf::from("/home"));
+        let folder = launch.cwd.clone().unwrap_or_else(|| home.clone());
+        let own_config = set("CLAUDE_CONFIG_DIR").map(PathBuf::from);
+        let config = own_config.clone().unwrap_or_else(|| home.join(".claude"));
+        // Without the variable, the file is beside the folder.
+        let state = own_config.map_or(home.join(".claude.json"), |own| own.join(".claude.json"));
+
+        let mut mounts = Mounts::default();
+        mounts.tmpfs("/tmp");
+        if home != Path::new("/") {
+            mounts.tmpfs(&home);
+        }
+        mounts.project(&folder);
+        for path in &self.read_only {
+            mounts.read_only(path);
+        }
+        for path in &self.writable {
+            mounts.writable(path);
+        }
+        mounts.config(&config, &state, &folder);
+        for path in &self.hidden {
+            mounts.hide(path);
+        }
+        mounts.program(program);
+        for path in &launch.files {
+            mounts.read_only(path);
+        }
+
+        let mut args: Vec<OsString> = vec![self.bwrap.clone().into()];
+        args.extend(NAMESPACES.map(OsString::from));
+        args.extend(mounts::system());
+        args.extend(mounts.into_args());
+        let mut variables = vec![
+            ("TMPDIR", "/tmp".into()),
+            ("CLAUDE_CODE_TMPDIR", "/tmp".into()),
+            ("CLAUDE_CONFIG_DIR", config.into_os_string()),
+        ];
+        if set("PATH").is_none() {
+            variables.push(("PATH", PATH.into()));
+        }
+        if set("HOME").is_none() {
+            variables.push(("HOME", home.into_os_string()));
+        }
+        for (name, value) in variables {
+            args.extend(["--setenv".into(), name.into(), value]);
+        }
+        args.extend(["--chdir".into(), folder.into(), "--".into()]);
+        args
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -201,12 +201,12 @@ mod tests {
             request,
         );
         asked.tool_name = Some("Bash".to_owned());
-        let call = r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_2","name":"Read","input":{"file_path":"/home/ada/a"}}]}}"#;
+        let call = r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"toolu_2","name":"Read","input":{"file_path":"/home/user/a"}}]}}"#;
         let decisions = decisions(vec![
             Fact::InteractionOpened(asked),
             answered("toolu_1", "phone (d1)"),
             Fact::message(call),
-            answered("toolu_2", "grant of /home/ada"),
+            answered("toolu_2", "grant of /home/user"),
             Fact::InteractionExpired(InteractionId::new("toolu_3")),
         ]);
         assert_eq!(decisions.len(), 3, "{decisions:?}");
@@ -220,9 +220,9 @@ mod tests {
             shown.starts_with("curl") && !shown.contains("0123456789"),
             "{shown}"
         );
-        assert_eq!(by_rule["by"], "grant of /home/ada");
+        assert_eq!(by_rule["by"], "grant of /home/user");
         assert_eq!(by_rule["tool"], "Read");
-        assert_eq!(by_rule["shown"]["file_path"], "/home/ada/a");
+        assert_eq!(by_rule["shown"]["file_path"], "/home/user/a");
         assert_eq!(expired["outcome"], "expired");
         assert_eq!(expired["shown"], Value::Null);
     }

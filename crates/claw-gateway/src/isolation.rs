@@ -29,28 +29,32 @@ impl Settings {
         }
     }
 
-    /// Returns the options of a session of a tenant in a folder, and the token that its CLI needs
-    /// while it runs.
-    pub(crate) fn isolate(
+    /// Checks that a session of a tenant may run in a folder.
+    pub(crate) fn check_session(
         &self,
         tenant: &TenantId,
-        options: Options,
         folder: &Path,
-    ) -> Result<(Options, Option<RelayToken>), GatewayError> {
+    ) -> Result<(), GatewayError> {
         if self.tenant.as_ref().is_some_and(|only| only != tenant) {
             let why = "this gateway runs the sessions of another tenant only";
             return Err(GatewayError::invalid(why));
         }
+        let runner = self.runner.as_ref();
+        runner.map_or(Ok(()), |runner| runner.check_folder(folder))
+    }
+
+    /// Returns the options of an isolated session, and the token that its CLI needs while it runs.
+    pub(crate) fn isolate(&self, options: Options) -> (Options, Option<RelayToken>) {
         let options = match &self.runner {
-            Some(runner) => runner.isolate(options, folder)?,
+            Some(runner) => runner.isolate(options),
             None => options,
         };
-        Ok(match &self.relay {
+        match &self.relay {
             Some(relay) => {
                 let (options, token) = relay.apply(options);
                 (options, Some(token))
             }
             None => (options, None),
-        })
+        }
     }
 }

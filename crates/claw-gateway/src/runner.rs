@@ -118,9 +118,8 @@ impl Runner {
         command.args(args).stdin(Stdio::null()).output()
     }
 
-    /// Returns options whose CLI starts isolated in `folder`. It inherits no variable; those that
-    /// the options set are kept.
-    pub(crate) fn isolate(&self, options: Options, folder: &Path) -> Result<Options, GatewayError> {
+    /// Returns an error if a folder is hidden: no agent can work there.
+    pub(crate) fn check_folder(&self, folder: &Path) -> Result<(), GatewayError> {
         for hidden in &self.hidden {
             let hidden = hidden.canonicalize().unwrap_or_else(|_| hidden.clone());
             if folder.starts_with(hidden) {
@@ -129,10 +128,16 @@ impl Runner {
                 return Err(GatewayError::invalid(why));
             }
         }
+        Ok(())
+    }
+
+    /// Returns options whose CLI starts isolated. It inherits no variable; those that the options
+    /// set are kept.
+    pub(crate) fn isolate(&self, options: Options) -> Options {
         let runner = self.clone();
-        Ok(options
+        options
             .env_clear()
-            .launcher(move |program, launch| runner.prefix(program, launch)))
+            .launcher(move |program, launch| runner.prefix(program, launch))
     }
 
     /// The command line in front of a CLI.

@@ -180,6 +180,7 @@ impl Tenant {
             .map_err(|error| GatewayError::invalid(error.to_string()))?;
         // The folder may have been replaced by a link since the session was created.
         spec.confine(&self.settings.roots)?;
+        self.settings.check_session(&self.id, &spec.folder)?;
         self.log.claim(session_id, &self.node, reason).await?;
         let claim = self.log.claimed(session_id);
         let claim = claim.ok_or(StoreError::Fenced { by: None })?;
@@ -210,8 +211,11 @@ impl Tenant {
         loop {
             let begin = Instant::now();
             let end = match self.start(&claimed).await {
-                // The token of the relay is valid while the CLI runs.
-                Ok(_token) => owner::own(&self, &claimed).await,
+                Ok(token) => {
+                    let end = owner::own(&self, &claimed).await;
+                    drop(token);
+                    end
+                }
                 Err(end) => end,
             };
             let is_failure = matches!(end, End::NotStarted | End::Lost);
@@ -231,19 +235,13 @@ impl Tenant {
         }
     }
 
-    /// Starts the CLI of a session.
+    /// Starts the CLI of a session. Returns the token that it needs while it runs.
     async fn start(&self, claimed: &Claimed) -> Result<Option<RelayToken>, End> {
         let session_id = claimed.session_id;
-        let options = claimed.spec.apply((self.settings.options)());
-        let isolated = self
-            .settings
-            .isolate(&self.id, options, &claimed.spec.folder);
-        let (options, token) = isolated.map_err(|error| {
-            tracing::warn!(%session_id, %error, "a session did not start");
-            End::NotStarted
-        })?;
         // The controller withdraws the interactions of earlier owners in the log.
         let withdrawn = owner::withdraw_pending(&self.store, &claimed.claim).await;
+        let options = claimed.spec.apply((self.settings.options)());
+        let (options, token) = self.settings.isolate(options);
         let opened = match withdrawn {
             Ok(()) if self.is_leaving() => return Err(End::NotStarted),
             Ok(()) => {

@@ -19,16 +19,16 @@ export function delayMs(attempt: number, options: BackoffOptions): number {
   return full / 2 + (full / 2) * options.random();
 }
 
-/** Waits, or returns early when the signal is aborted. */
-export function wait(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits, or returns early when one of the signals is aborted. */
+export function wait(ms: number, signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
     const done = () => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", done);
+      for (const signal of signals) signal.removeEventListener("abort", done);
       resolve();
     };
     const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done);
+    for (const signal of signals) signal.addEventListener("abort", done);
+    if (signals.some((signal) => signal.aborted)) done();
   });
 }

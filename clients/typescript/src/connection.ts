@@ -44,6 +44,7 @@ export class Connection {
   #after: number;
   #state: ConnectionState = { name: "connecting", attempt: 0 };
   #retry = new AbortController();
+  #stream = new AbortController();
 
   constructor(options: ConnectionOptions) {
     this.#options = {
@@ -78,6 +79,7 @@ export class Connection {
 
   close(): void {
     this.#closed.abort();
+    this.#stream.abort();
     if (this.#state.name !== "closed") this.#enter({ name: "closed", problem: null });
   }
 
@@ -109,7 +111,7 @@ export class Connection {
       const delay = Math.max(least, delayMs(attempt, this.#options));
       this.#retry = new AbortController();
       this.#enter({ name: "waiting", attempt, delayMs: delay, reason });
-      await wait(delay, AbortSignal.any([signal, this.#retry.signal]));
+      await wait(delay, [signal, this.#retry.signal]);
     }
   }
 
@@ -122,22 +124,25 @@ export class Connection {
   /** Reads one stream to its end, and returns why it ended. */
   async #follow(received: { bytes: number }): Promise<string> {
     const { api, session, dialect, silenceMs } = this.#options;
-    const silence = new AbortController();
-    const aborted = AbortSignal.any([this.#closed.signal, silence.signal]);
-    const onSilence = () => silence.abort(new Error(`nothing was received for ${silenceMs} ms`));
+    const stream = new AbortController();
+    this.#stream = stream;
+    const onSilence = () => stream.abort(new Error(`nothing was received for ${silenceMs} ms`));
     let timer = setTimeout(onSilence, silenceMs);
     try {
       const args = { path: { session }, query: { dialect, after: this.#after } };
-      const response = await api.send("GET /v1/sessions/{session}/events", args, aborted);
+      const response = await api.send("GET /v1/sessions/{session}/events", args, stream.signal);
       const reader = response.body?.getReader();
       if (reader === undefined) return "the response has no body";
-      if (aborted.aborted) return "closed";
+      // Node.js 20 does not abort a body whose request was collected as garbage.
+      stream.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
+      if (this.#closed.signal.aborted) return "closed";
       this.#enter({ name: "live" });
       const parser = new SseParser();
       for (;;) {
         const { done, value } = await reader.read();
         // Frames that were on their way when `close` was called are not delivered.
         if (this.#closed.signal.aborted) return "closed";
+        stream.signal.throwIfAborted();
         if (done) return "the gateway ended the stream";
         clearTimeout(timer);
         timer = setTimeout(onSilence, silenceMs);
@@ -151,7 +156,7 @@ export class Connection {
       }
     } finally {
       clearTimeout(timer);
-      silence.abort();
+      stream.abort();
     }
   }
 

@@ -208,7 +208,7 @@ export class Outbox {
       const delay = Math.max(refusal?.retryAfterMs ?? 0, delayMs(queue.attempt, this.#options));
       queue.attempt += 1;
       queue.retry = new AbortController();
-      await wait(delay, AbortSignal.any([signal, queue.retry.signal]));
+      await wait(delay, [signal, queue.retry.signal]);
       return true;
     }
   }

@@ -84,7 +84,7 @@ test("the recording gives the state of the session", () => {
     ["Input 2", "processed"],
     ["Input 3", "processed"],
   ]);
-  assert.equal(state.turn?.number, 3);
+  assert.deepEqual(state.turn, { number: 3, ending: "Succeeded", reason: null });
   assert.equal(turnText(state, 3), "Done.");
   assert.deepEqual(state.interactions.map((one) => [one.tool_name, one.state, one.by]), [["Bash", "answered", "laptop"]]);
   assert.ok(state.tools.length > 1 && state.tools.every((tool) => tool.state !== "running"));

@@ -3,13 +3,13 @@
 
 mod rust;
 mod schema;
+mod text;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use serde_json::Value;
 
 use rust::Sources;
 
@@ -54,15 +54,6 @@ export type SessionEvent = EventEnvelope & (
 );
 "#;
 
-/// Where the document of the API has an object without members: component, member, and the type.
-const OPAQUE: &[(&str, &str, &str)] = &[
-    ("Answer", "permission", "PermissionResponse"),
-    ("Answer", "questions", "QuestionAnswer[]"),
-    ("Answer", "other", "Json"),
-    ("NewInput", "content", "Json"),
-    ("Pending", "interaction", "Interaction"),
-];
-
 /// Types of the Rust sources that clients need although the document does not name them.
 const ROOTS: &[&str] = &[
     "EventsMessage",
@@ -99,74 +90,4 @@ pub(super) fn file(root: &Path) -> Result<String> {
     }
     let _ = write!(text, "\n{}", schema::operations(&document)?);
     Ok(text)
-}
-
-/// A doc comment with the first paragraph of a description.
-fn doc(text: &str, indent: &str) -> String {
-    let first = text.split("\n\n").next().unwrap_or_default();
-    let words = plain(&first.split_whitespace().collect::<Vec<_>>().join(" "));
-    match words.is_empty() {
-        true => String::new(),
-        false => format!("{indent}/** {} */\n", words.replace("*/", "")),
-    }
-}
-
-/// Removes the targets of links.
-fn plain(text: &str) -> String {
-    let mut rest = text;
-    let mut out = String::new();
-    while let Some((before, behind)) = rest.split_once('[') {
-        out.push_str(before);
-        let Some((label, target)) = behind.split_once(']') else {
-            out.push('[');
-            rest = behind;
-            continue;
-        };
-        out.push_str(label);
-        rest = match target
-            .strip_prefix('(')
-            .and_then(|target| target.split_once(')'))
-        {
-            Some((_, after)) => after,
-            None => target,
-        };
-    }
-    out + rest
-}
-
-/// A union, one member on each line if it is long.
-fn union(members: &[String]) -> String {
-    let line = members.join(" | ");
-    match line.len() > 90 {
-        true => format!("\n  | {}", members.join("\n  | ")),
-        false => line,
-    }
-}
-
-/// The declarations by name.
-type Declarations = BTreeMap<String, String>;
-
-/// The members of a JSON object in their order.
-fn members<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = (&'a String, &'a Value)> {
-    value
-        .get(name)
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn links_become_their_label() {
-        assert_eq!(plain("a [`B`](c::d) e [`F`], g[0"), "a `B` e `F`, g[0");
-    }
-
-    #[test]
-    fn a_comment_has_one_paragraph() {
-        assert_eq!(doc("One\ntwo.\n\nThree.", "  "), "  /** One two. */\n");
-        assert_eq!(doc("", ""), "");
-    }
 }

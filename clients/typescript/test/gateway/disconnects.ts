@@ -53,8 +53,9 @@ const failing: typeof fetch = async (input, init) => {
   const luck = random();
   if (luck < 0.2) throw new TypeError("the request was lost");
   const response = await fetch(input, init);
-  if (luck < 0.4) throw new TypeError("the response was lost");
-  return response;
+  if (luck >= 0.4) return response;
+  await response.body?.cancel();
+  throw new TypeError("the response was lost");
 };
 
 const quick = { minDelayMs: 0, maxDelayMs: 2, random };

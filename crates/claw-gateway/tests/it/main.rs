@@ -35,6 +35,7 @@ mod stores;
 mod streams;
 #[path = "../common/tally.rs"]
 mod tally;
+mod typescript;
 mod unsteady;
 
 // The files of the server crate name each other as in its own tests.

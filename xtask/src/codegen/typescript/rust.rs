@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Fields, Item, ItemEnum, ItemStruct, Lit, Meta, Token, Type};
 
-use super::{doc, union};
+use super::text::{doc, union};
 use crate::ci::source_files;
 
 /// Where the types of frames are. The first that declares a name wins.

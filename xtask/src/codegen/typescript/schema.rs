@@ -1,11 +1,24 @@
 //! The OpenAPI document as TypeScript.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use super::{Declarations, OPAQUE, doc, members, union};
+use super::text::{doc, union};
+
+/// Where the document of the API has an object without members: component, member, and the type.
+const OPAQUE: &[(&str, &str, &str)] = &[
+    ("Answer", "permission", "PermissionResponse"),
+    ("Answer", "questions", "QuestionAnswer[]"),
+    ("Answer", "other", "Json"),
+    ("NewInput", "content", "Json"),
+    ("Pending", "interaction", "Interaction"),
+];
+
+/// The declarations by name.
+type Declarations = BTreeMap<String, String>;
 
 /// Returns the declarations of the components.
 pub(super) fn components(document: &Value) -> Result<Declarations> {
@@ -257,4 +270,13 @@ fn parameters(operation: &Value, place: &str) -> Result<Option<String>> {
         found.push(format!("{}{mark}: {}", key(name), of(schema, "", name)?));
     }
     Ok((!found.is_empty()).then(|| format!("{{ {} }}", found.join("; "))))
+}
+
+/// The members of a JSON object in their order.
+fn members<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = (&'a String, &'a Value)> {
+    value
+        .get(name)
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
 }

@@ -132,6 +132,22 @@ export type AnswerOutcome = {
   outcome: "closed";
 } | { outcome: UnknownName };
 
+/** The result of one of several answers: an outcome or a problem. */
+export type AnswerResult = {
+  /** The id of the interaction. */
+  interaction: string;
+  problem?: Problem | null;
+  result?: AnswerOutcome | null;
+  /** The id of the session. */
+  session: string;
+};
+
+/** Answers to several interactions, of any sessions. */
+export type Answers = {
+  /** At most 100. */
+  answers: OneAnswer[];
+};
+
 /** Questions that wait for answers, in `UiMessage::UserInteractionRequired`. */
 export type AskUserQuestionsRequest = {
   /** The questions, in the order in which the agent asked them. */
@@ -144,6 +160,14 @@ export type BatchPlace = {
   batch_id: string;
   /** The index of the request, starting at 0. */
   index: number;
+};
+
+/** A change of a session. */
+export type Change = {
+  /** The revision that the change replaces. */
+  revision: number;
+  /** The new title; without one, the title is removed. */
+  title?: string | null;
 };
 
 /** Text of the agent. It is also serialized with its `type` on its own. */
@@ -248,6 +272,14 @@ export type Grant = {
 
 /** The sessions in which a grant applies. */
 export type GrantScope = { Session: string } | "Tenant";
+
+/** A page of the events of a session. */
+export type History = {
+  /** The `before` of the page before this one, if the session has older events. */
+  before?: number | null;
+  /** The events as they are stored, newest last. */
+  events: Json[];
+};
 
 /** An input that failed, or whose fate is unknown. */
 export type InputFailure = {
@@ -431,7 +463,6 @@ export type NewDevice = {
 
 /** An input for the agent. */
 export type NewInput = {
-  /** A text, or a list of the API's content blocks. */
   content: Json;
   /** `Queue` (the default), `Steer` or `InterruptThenSend`. */
   mode?: string | null;
@@ -445,6 +476,18 @@ export type Omitted = {
   size: number;
   /** The maximum size. */
   limit: number;
+};
+
+/** One of several answers. */
+export type OneAnswer = {
+  /** The answer. */
+  answer: Answer;
+  /** The id of the interaction. */
+  interaction: string;
+  /** The idempotency key of this answer. */
+  key: string;
+  /** The id of the session. */
+  session: string;
 };
 
 /** The settings with which a session was opened, so that any process can open it again. */
@@ -520,7 +563,26 @@ export type PermissionResponse = {
 /** A refused request. */
 export type Problem = {
   /** A name for programs, which never changes. */
-  code: string;
+  code: 
+  | "ahead_of_log"
+  | "conflict"
+  | "deleted"
+  | "ended"
+  | "forbidden"
+  | "full"
+  | "invalid"
+  | "no_cookies"
+  | "not_found"
+  | "timed_out"
+  | "too_large"
+  | "too_many_requests"
+  | "unauthorized"
+  | "unavailable"
+  | "upgrade_required"
+  | "wrong_host"
+  | "wrong_method"
+  | "wrong_origin"
+  | UnknownName;
   /** What happened, and what to do. */
   detail: string;
   /** The status of the response. */
@@ -1207,6 +1269,20 @@ export type UiMessage =
   }
   | UnknownMessage;
 
+/** What a client receives of a session: a frame with a message, or a notice. */
+export type Update = {
+  /** The cursor to resume from. */
+  after: number;
+  /** Nothing more follows: the session was deleted, or its log cannot be read. Follow it again from `after` to find out. */
+  ended?: boolean;
+  /** The message, as the dialect writes it. A notice has none. */
+  message?: Json | null;
+  /** The client was too slow, and the stream continues from `after`: discard what came since. */
+  resync?: boolean;
+  /** The session. */
+  session: string;
+};
+
 /** The kind of work. */
 export type WorkKind =
   | "TestRun"
@@ -1242,10 +1318,20 @@ export interface Operations {
     path: { device: string };
     result: void;
   };
+  /** Follows several sessions on one stream, each from its own cursor: `session=ID:AFTER`, repeated. The events have no id; to resume, name the cursors again. Needs the scope `view`. */
+  "GET /v1/events": {
+    query: { session: string[]; dialect?: DialectName };
+    result: Update;
+  };
   /** Lists what waits for an answer, in all sessions of the tenant. Needs the scope `view`. */
   "GET /v1/interactions": {
     query: { session?: string };
     result: Pending[];
+  };
+  /** Answers several interactions, each under its own key. A refused answer does not affect the others. Needs the scope `answer`; each answer may need `drive`. */
+  "POST /v1/interactions/answers": {
+    body: Answers;
+    result: AnswerResult[];
   };
   /** Exchanges the token of a device for a cookie, on the pages of an https public URL with a host name of its own. Needs the scope `view`. */
   "POST /v1/login": {
@@ -1276,17 +1362,29 @@ export interface Operations {
     path: { session: string };
     result: SessionInfo;
   };
+  /** Changes a session, if its revision is still the one that the client has seen. Needs the scope `drive`. */
+  "PATCH /v1/sessions/{session}": {
+    path: { session: string };
+    body: Change;
+    result: SessionInfo;
+  };
   /** Ends a session. Its log can still be read. Needs the scope `drive`. */
   "POST /v1/sessions/{session}/close": {
     path: { session: string };
     key: string;
     result: Stored;
   };
-  /** Follows a session: what is stored after the cursor, and then what happens. Every event has a frame `{session, after, message}` as its data, and the cursor as its id. Needs the scope `view`. */
+  /** Follows a session: what is stored after the cursor, and then what happens. Every event has a frame `{session, after, message}` or a notice as its data, and the cursor as its id. Needs the scope `view`. */
   "GET /v1/sessions/{session}/events": {
     path: { session: string };
     query: { dialect?: DialectName; after?: number };
-    result: Frame;
+    result: Update;
+  };
+  /** Returns events of a session, from the end backwards. Needs the scope `view`. */
+  "GET /v1/sessions/{session}/history": {
+    path: { session: string };
+    query: { before?: number; limit?: number; dialect?: DialectName };
+    result: History;
   };
   /** Sends an input. It is stored when this returns; the events of the session report when the agent has received and processed it. Needs the scope `drive`. */
   "POST /v1/sessions/{session}/inputs": {
@@ -1308,5 +1406,9 @@ export interface Operations {
     key: string;
     body: Interrupt;
     result: Stored;
+  };
+  /** Opens a WebSocket on which sessions are followed: the client sends `{"subscribe":{"session":ID,"after":N,"dialect":NAME}}` and `{"unsubscribe":{"session":ID}}`, and receives the frames and notices of the streams. The protocol is `claw.v1`; a browser names its token as a second protocol, `claw.token.TOKEN`. Needs the scope `view`. */
+  "GET /v1/ws": {
+    result: void;
   };
 }

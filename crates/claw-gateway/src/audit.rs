@@ -192,7 +192,7 @@ mod tests {
     fn a_decision_has_what_was_shown_and_who_decided() {
         let request = serde_json::json!({
             "tool_name": "Bash",
-            "input": {"command": "curl -H 'Authorization: Bearer sk-ant-api03-0123456789abcdefghijklmnopqrstuvwxyzABCDEF' example.org"},
+            "input": {"command": "curl -H 'Authorization: Bearer 0123456789abcdefghijklmnopqrstuvwxyz' example.org"},
         });
         let request = Json::from_serialize(&request).unwrap();
         let mut asked = Interaction::new(

@@ -1,4 +1,4 @@
-import type { Operations, Problem } from "./generated.js";
+import type { Operations, Problem, UnknownName } from "./generated.js";
 
 /** A method and a path of the API, such as `GET /v1/sessions`. */
 export type Route = keyof Operations;
@@ -93,7 +93,8 @@ async function problemOf(response: Response): Promise<ProblemError> {
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
   const retryAfterMs = Number.isFinite(seconds) ? seconds * 1000 : null;
   const { status } = response;
-  let problem: Problem = { status, code: "unknown", title: `status ${status}`, detail: text };
+  const code = "unknown" as string as UnknownName;
+  let problem: Problem = { status, code, title: `status ${status}`, detail: text };
   try {
     const found = JSON.parse(text) as Partial<Problem> | null;
     if (typeof found?.code === "string") problem = { ...problem, ...found, status };

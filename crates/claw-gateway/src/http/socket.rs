@@ -255,7 +255,8 @@ mod tests {
 
     async fn feed() -> Feed {
         let node = NodeId::new("one").unwrap();
-        let settings = Settings::new(Vec::new());
+        let mut settings = Settings::new(Vec::new());
+        settings.tenant = Some(TenantId::new("ada").unwrap());
         let gateway = Gateway::start(Arc::new(MemoryStore::default()), node, settings).await;
         Feed::new(gateway.unwrap().access(Caller {
             tenant: TenantId::new("ada").unwrap(),

@@ -66,6 +66,11 @@ fn print(pending: &[Pending], printer: &mut Printer) -> anyhow::Result<()> {
     let now_ms = now.map_or(0, |now| now.as_millis() as i64);
     let width = crate::table::terminal_width().unwrap_or(WIDE);
     printer.raw_display(&table(pending, now_ms, width))?;
+    if pending.iter().any(|one| !one.isolated) {
+        anstream::eprintln!(
+            "agents are not isolated: a program that one runs could answer these itself (claw doctor)"
+        );
+    }
     Ok(())
 }
 
@@ -139,7 +144,7 @@ mod tests {
             let mut interaction = request(id, kind, tool, &input);
             interaction.expires_at_ms = (index != 1).then_some(90_000 * (index as i64 + 1));
             let session = SessionId::from(u128::MAX - index as u128);
-            let one = json!({"session": session, "interaction": interaction});
+            let one = json!({"session": session, "interaction": interaction, "isolated": true});
             pending.push(serde_json::from_value::<Pending>(one).unwrap());
         }
         let text = table(&pending, 1000, 80).to_string();

@@ -42,8 +42,8 @@ impl GrantBook {
 
     /// Returns a grant that covers a request. This may access files, so the lock is not held.
     pub(super) fn covering(&self, tenant: &str, asked: &PolicyRequest<'_>) -> Option<Grant> {
-        let mut grants = self.list(tenant, asked.now_ms).into_iter();
-        grants.find(|grant| grant.covers(asked))
+        let grants = self.list(tenant, asked.now_ms);
+        grants.into_iter().find(|grant| grant.covers(asked))
     }
 
     pub(super) fn session_ended(&self, tenant: &str, session_id: SessionId) {

@@ -3,17 +3,17 @@ import type { Operations, Problem, UnknownName } from "./generated.js";
 /** A method and a path of the API, such as `GET /v1/sessions`. */
 export type Route = keyof Operations;
 
-/** What a route takes: names in its path, a query, a body, an idempotency key. */
+/** The arguments of a route: names in its path, a query, a body, an idempotency key. */
 export type Arguments<R extends Route> = Omit<Operations[R], "result">;
 
-/** What a route returns. */
+/** The result of a route. */
 export type Result<R extends Route> = Operations[R]["result"];
 
 /** Routes that take effect once for each idempotency key. */
 export type KeyedRoute = { [R in Route]: Operations[R] extends { key: string } ? R : never }[Route];
 
 export interface ApiOptions {
-  /** The address of the gateway, such as `http://127.0.0.1:7000`. */
+  /** The address of the gateway, such as `http://127.0.0.1:7171`. */
   url: string;
   /** The token of this device, or a function that returns it. */
   token: string | (() => string | Promise<string>);
@@ -24,7 +24,7 @@ export interface ApiOptions {
 export class ProblemError extends Error {
   constructor(
     readonly problem: Problem,
-    /** When to try again, if the gateway said so. */
+    /** The delay before another attempt, if the response has a `Retry-After`. */
     readonly retryAfterMs: number | null = null,
   ) {
     super(`${problem.title}: ${problem.detail}`);
@@ -58,7 +58,7 @@ export class Api {
     return (await response.json()) as Result<R>;
   }
 
-  /** Sends a request and returns the response, whose body is not read. */
+  /** Sends a request and returns the response. Its body is not read. */
   async send<R extends Route>(route: R, args: Arguments<R>, signal?: AbortSignal): Promise<Response> {
     const parts: { path?: object; query?: object; key?: string; body?: unknown } = args;
     const [method, template] = route.split(" ") as [string, string];
@@ -99,7 +99,7 @@ async function problemOf(response: Response): Promise<ProblemError> {
     const found = JSON.parse(text) as Partial<Problem> | null;
     if (typeof found?.code === "string") problem = { ...problem, ...found, status };
   } catch {
-    // A proxy answered in its own format.
+    // A proxy responded in its own format.
   }
   return new ProblemError(problem, retryAfterMs);
 }

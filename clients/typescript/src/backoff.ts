@@ -13,7 +13,7 @@ export const DEFAULT_BACKOFF: BackoffOptions = {
   random: Math.random,
 };
 
-/** Returns the delay before an attempt. Half of it is random, so that clients do not return at once. */
+/** Returns the delay before an attempt. Half of it is random: clients must not reconnect at the same time. */
 export function delayMs(attempt: number, options: BackoffOptions): number {
   const full = Math.min(options.maxDelayMs, options.minDelayMs * 2 ** Math.min(attempt, 30));
   return full / 2 + (full / 2) * options.random();

@@ -5,11 +5,11 @@ import { SseParser } from "./sse.js";
 
 export type ConnectionState =
   | { name: "connecting"; attempt: number }
-  /** The gateway has accepted the request. Frames arrive when there are some. */
+  /** The gateway has accepted the request, and sends frames. */
   | { name: "live" }
   /** The connection was lost, and another attempt follows. */
   | { name: "waiting"; attempt: number; delayMs: number; reason: string }
-  /** `close` was called, or the gateway refused the request for good. */
+  /** `close` was called, or the gateway refused the request permanently. */
   | { name: "closed"; problem: Problem | null };
 
 export interface ConnectionOptions extends Partial<BackoffOptions> {
@@ -26,7 +26,7 @@ export interface ConnectionOptions extends Partial<BackoffOptions> {
   /** The connection was lost: discard what came after the last frame whose `after` increased. */
   onLost?: () => void;
   onState?: (state: ConnectionState) => void;
-  /** Without bytes for this long, the connection counts as lost. The gateway sends some every 15 s. */
+  /** After this long without data, the connection is lost. The gateway sends a comment every 15 s. */
   silenceMs?: number;
 }
 
@@ -55,8 +55,8 @@ export class Connection {
       ...options,
     };
     this.#after = options.after ?? 0;
-    // Later, so that no callback is called before the program has the connection. A callback that
-    // throws must not leave a connection that seems to be alive.
+    // Starts later, so that no callback is called before the constructor returns. If a callback
+    // throws, the connection is closed, so that its state is not wrong.
     void Promise.resolve().then(() => this.#run()).catch((error: unknown) => {
       this.close();
       throw error;
@@ -140,7 +140,7 @@ export class Connection {
       const parser = new SseParser();
       for (;;) {
         const { done, value } = await reader.read();
-        // Frames that were on their way when `close` was called are not delivered.
+        // Frames that arrive after `close` are not delivered.
         if (this.#closed.signal.aborted) return "closed";
         stream.signal.throwIfAborted();
         if (done) return "the gateway ended the stream";
@@ -160,9 +160,9 @@ export class Connection {
     }
   }
 
-  /** Delivers a frame, and returns why the stream must end, if it must. */
+  /** Delivers a frame. Returns the reason if the stream must end. */
   #frame(frame: Envelope): string | null {
-    // The own cursor is kept: everything up to it was delivered, whatever the gateway has dropped.
+    // The client's own cursor is kept: everything up to it was delivered.
     if (frame.resync === true) return "the gateway has dropped frames";
     if (frame.message === undefined) return null;
     if (this.#options.onFrame(frame) === "missing") return "a frame is missing";

@@ -13,7 +13,7 @@ export type OutboxState = "stored" | "sent" | "acknowledged" | "refused";
 
 /** A request in an outbox. */
 export interface OutboxEntry {
-  /** The idempotency key. Every attempt uses the same. */
+  /** The idempotency key, which is the same for every attempt. */
   readonly key: string;
   /** Entries are sent in this order. */
   readonly order: number;
@@ -21,7 +21,7 @@ export interface OutboxEntry {
   /** The path, the query and the body. */
   readonly args: { path?: { session?: string }; body?: unknown };
   readonly state: OutboxState;
-  /** Why it was refused, or why the last attempt failed. */
+  /** The last problem that the gateway returned, if any. Other failures are not recorded. */
   readonly problem: Problem | null;
   readonly result: unknown;
 }
@@ -40,10 +40,10 @@ interface Queue {
   retry: AbortController;
 }
 
-/** How often an answer is repeated whose interaction the gateway does not have. */
+/** How often an answer is repeated if the gateway does not have its interaction. */
 const EARLY_ANSWERS = 5;
 
-/** Whether the gateway may not have the interaction yet: clients see it in the events before. */
+/** Whether the gateway may not have the interaction yet: clients receive its event earlier. */
 function isEarly(entry: OutboxEntry, refusal: ProblemError, attempt: number): boolean {
   return entry.route.endsWith("/answer") && refusal.problem.status === 404 && attempt < EARLY_ANSWERS;
 }
@@ -63,7 +63,7 @@ export class Outbox {
     this.#options = { onChange: () => {}, ...DEFAULT_BACKOFF, ...options };
   }
 
-  /** Opens an outbox, and sends what is left in its storage. */
+  /** Opens an outbox, and sends the requests that are in its storage. */
   static async open(options: OutboxOptions): Promise<Outbox> {
     const outbox = new Outbox(options);
     for (const entry of await options.storage.load()) {
@@ -74,7 +74,7 @@ export class Outbox {
     return outbox;
   }
 
-  /** The requests that are not acknowledged, in order. */
+  /** The requests that are neither acknowledged nor refused, in order. */
   get entries(): OutboxEntry[] {
     const all = [...this.#queues.values()].flatMap((queue) => queue.entries);
     return all.sort((a, b) => a.order - b.order);
@@ -93,10 +93,11 @@ export class Outbox {
   }
 
   /**
-   * Stores a request and sends it until it is acknowledged or refused. The promise fulfils with the
-   * result of the gateway.
+   * Stores a request and sends it until it is acknowledged or refused. Returns the result of the
+   * gateway.
    *
-   * @throws {ProblemError} if the gateway refuses it.
+   * @throws {ProblemError} if the gateway refuses it; another error if it cannot be stored, or if
+   * the outbox is closed.
    */
   async send<R extends KeyedRoute>(route: R, args: Omit<Arguments<R>, "key">): Promise<Result<R>> {
     const key = crypto.randomUUID();
@@ -113,7 +114,7 @@ export class Outbox {
     const result = new Promise<Result<R>>((resolve, reject) => {
       this.#waiting.set(key, { resolve: resolve as (result: unknown) => void, reject });
     });
-    // The place in the queue is taken before the entry is stored, so that the order is that of calls.
+    // Queued before it is stored, so that the order is that of the calls.
     this.#push(entry);
     return result;
   }
@@ -126,7 +127,7 @@ export class Outbox {
     }
   }
 
-  /** Stops sending. What is not acknowledged stays in the storage. */
+  /** Stops sending. Requests that are not acknowledged stay in the storage. */
   close(): void {
     this.#closed.abort();
     const error = new Error("the outbox was closed; the request is still stored");
@@ -147,7 +148,8 @@ export class Outbox {
     void this.#store(entry).then(
       () => this.#run(queue),
       (error: unknown) => {
-        // What cannot be stored is not sent: it might be sent again under another key.
+        // A request that is not stored must not be sent: the program may send it again under
+        // another key.
         queue.entries = queue.entries.filter((one) => one.key !== entry.key);
         this.#settle(entry.key)?.reject(error instanceof Error ? error : new Error(String(error)));
       },
@@ -178,7 +180,7 @@ export class Outbox {
     }
   }
 
-  /** Sends the first entry once. Returns whether the queue goes on by itself. */
+  /** Sends the first entry once. Returns `false` if the queue must stop until `retryNow`. */
   async #attempt(queue: Queue, entry: OutboxEntry): Promise<boolean> {
     const { api } = this.#options;
     const { signal } = this.#closed;
@@ -195,7 +197,7 @@ export class Outbox {
       if (signal.aborted) return false;
       const refusal = error instanceof ProblemError ? error : null;
       if (refusal !== null && refusal.problem.status === 401) {
-        // Another token may be accepted: the program asks for one and calls `retryNow`.
+        // The program can provide another token and call `retryNow`.
         await this.#change(queue, sent, { problem: refusal.problem });
         return false;
       }

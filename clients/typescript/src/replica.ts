@@ -3,13 +3,13 @@ import type { DialectName, Frame } from "./generated.js";
 /** Computes the state of a session from the messages of a dialect. Pure: no clock, no I/O. */
 export interface Reducer<S, M> {
   readonly dialect: DialectName;
-  /** Returns the state of a client that has seen nothing and starts at a cursor. */
+  /** Returns the initial state of a client that starts at a cursor. */
   initial(after: number): S;
   /** Returns the state after a message with its cursor. The old state is not changed. */
   reduce(state: S, message: M, after: number): S;
   /** Whether a message continues the state, repeats a part of it, or follows one that was lost. */
   position?(state: S, message: M, after: number): "next" | "seen" | "missing";
-  /** Drops what is not in the log, when the connection is lost. */
+  /** Drops state that is not in the log. Called when the connection is lost. */
   disconnect?(state: S): S;
 }
 

@@ -10,7 +10,7 @@ export interface FollowOptions<S> extends Omit<ConnectionOptions, "api" | "sessi
   onChange?: (state: S) => void;
 }
 
-/** A session that is followed: its state is always that of the frames that were received. */
+/** A followed session, with the state computed from the received frames. */
 export class FollowedSession<S, M> {
   readonly connection: Connection;
   readonly #reducer: Reducer<S, M>;
@@ -32,7 +32,7 @@ export class FollowedSession<S, M> {
       session,
       dialect: reducer.dialect,
       onFrame: (frame) => {
-        // The gateway writes the dialect that was asked for.
+        // The gateway sends the requested dialect.
         const next = applyFrame(this.#reducer, this.#replica, frame as Frame<M>);
         if (next === "missing") return next;
         change(next);
@@ -60,7 +60,7 @@ export class FollowedSession<S, M> {
   }
 }
 
-/** Follows a session, and keeps its state as a reducer computes it. */
+/** Follows a session, and computes its state with a reducer. */
 export function follow<S, M>(
   api: Api,
   session: string,

@@ -11,10 +11,10 @@ export interface SseEvent {
 const MAX_LINE = 64 * 1024 * 1024;
 
 /**
- * Parses server-sent events from bytes, in whatever pieces they arrive. Does no I/O.
+ * Parses server-sent events from chunks of bytes. Does no I/O.
  *
- * An event counts when the empty line after it has arrived; the rest of a stream that ends earlier
- * is dropped, as the standard says.
+ * An event is complete when the empty line after it has arrived. An incomplete event at the end of
+ * a stream is dropped, as the standard requires.
  */
 export class SseParser {
   #decoder = new TextDecoder();
@@ -24,7 +24,7 @@ export class SseParser {
   #data: string[] = [];
   #id = "";
 
-  /** Returns the events that are complete with these bytes. */
+  /** Returns the events that these bytes complete. */
   push(bytes: Uint8Array): SseEvent[] {
     let text = this.#decoder.decode(bytes, { stream: true });
     if (this.#afterCr && text !== "") {
@@ -32,7 +32,7 @@ export class SseParser {
       this.#afterCr = false;
     }
     const lines = text.split(/\r\n|\n|\r/);
-    // A line feed at the beginning of the next piece belongs to this carriage return.
+    // A line feed at the start of the next chunk belongs to this carriage return.
     this.#afterCr ||= text.endsWith("\r");
     const events: SseEvent[] = [];
     const last = lines.pop() ?? "";

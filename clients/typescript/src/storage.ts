@@ -1,15 +1,15 @@
 import type { OutboxEntry } from "./outbox.js";
 
-/** Where an outbox keeps its requests until they are acknowledged. */
+/** The storage of an outbox, for requests that are not acknowledged. */
 export interface OutboxStorage {
   /** Returns all entries, in the order in which they were added. */
   load(): Promise<OutboxEntry[]>;
-  /** Stores an entry. When this returns, the entry survives what the storage survives. */
+  /** Stores an entry, or replaces the one with the same key. */
   put(entry: OutboxEntry): Promise<void>;
   remove(key: string): Promise<void>;
 }
 
-/** Keeps entries in memory, for programs whose requests need not survive them. */
+/** Keeps entries in memory. They are lost when the program ends. */
 export class MemoryStorage implements OutboxStorage {
   readonly #entries = new Map<string, string>();
 
@@ -26,7 +26,7 @@ export class MemoryStorage implements OutboxStorage {
   }
 }
 
-/** Keeps entries in `localStorage`, so that they survive the page. */
+/** Keeps entries in `localStorage`. They remain when the page is closed. */
 export class LocalStorage implements OutboxStorage {
   readonly #storage: Storage;
   readonly #prefix: string;
@@ -51,7 +51,7 @@ export class LocalStorage implements OutboxStorage {
   }
 }
 
-/** Parses entries. Another program may have written something else under the same prefix. */
+/** Parses entries. Other values under the same prefix are ignored. */
 function inOrder(texts: string[]): OutboxEntry[] {
   const entries = texts.flatMap((text) => {
     try {

@@ -241,8 +241,8 @@ impl Access {
     /// answer with the same key again has the same result.
     ///
     /// # Errors
-    /// There is no such interaction, the answer does not fit it, or needs another scope. An answer
-    /// that does not fit leaves the interaction pending.
+    /// There is no such interaction, the answer does not fit it, or it needs another scope. An
+    /// answer that does not fit leaves the interaction pending.
     pub async fn answer(
         &self,
         session_id: SessionId,
@@ -269,7 +269,7 @@ impl Access {
             key: answer_key(&interaction)?,
             body: command.encode()?,
         };
-        // An answer that won must reach the owner, also if the request is cancelled.
+        // An answer that won must reach the owner, even if the request is cancelled.
         uncancelled(async move {
             match tenant.store.answer(&session, &interaction, answer).await? {
                 Verdict::Won => {}
@@ -287,13 +287,13 @@ impl Access {
         .await
     }
 
-    /// Returns what an interaction asks.
+    /// Returns the request of an interaction.
     async fn request(
         &self,
         session: &SessionKey,
         interaction: &InteractionId,
     ) -> Result<claw_server::event::Interaction, GatewayError> {
-        // Few are pending, and most answers are for these.
+        // The pending ones are few, and most answers are for them: they are searched first.
         for pending in [true, false] {
             let filter = InteractionFilter {
                 session: Some(session.session.clone()),
@@ -364,7 +364,7 @@ impl Access {
             body: command.encode()?,
         };
         let tenant = Arc::clone(&self.tenant);
-        // A session that was claimed for the command is started, also if the request is cancelled.
+        // A session that was claimed for the command must start, even if the request is cancelled.
         let submitted =
             uncancelled(async move { tenant.submit(session_id, command).await }).await?;
         Ok(Stored {

@@ -1,4 +1,5 @@
-//! The dialect `audit`: every decision of a session, with what was shown and who decided.
+//! The dialect `audit`: the decisions of a session, each with its request and the device or rule
+//! that decided.
 
 use std::collections::VecDeque;
 
@@ -9,7 +10,7 @@ use rusty_claw::messages::ContentBlock;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// How many calls are kept until they are decided. Most calls need no decision.
+/// The number of calls and interactions that are kept for a later decision. Most calls need none.
 const KEPT: usize = 256;
 
 /// The dialect [`DialectName::Audit`](crate::DialectName::Audit).
@@ -41,10 +42,10 @@ struct Decision<'a> {
     interaction: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool: Option<String>,
-    /// What the person saw, or what the rule decided.
+    /// The request that the person saw, or the call that the rule decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     shown: Option<Box<RawValue>>,
-    /// What the CLI received, or the grant.
+    /// The response that the CLI received, or the grant.
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<Box<RawValue>>,
     /// The device, the policy or the grant that decided.
@@ -60,8 +61,8 @@ impl Audit {
         self.shown.push_back((id, shown));
     }
 
-    /// Returns what an interaction asked. The id of a further request about the same call ends with
-    /// `#` and a number.
+    /// Returns the request of an interaction. The id of a further request about the same call ends
+    /// with `#` and a number.
     fn take(&mut self, id: &str) -> Option<Shown> {
         let call = id.split_once('#').map_or(id, |(call, _)| call);
         let find = |wanted: &str| self.shown.iter().rposition(|(id, _)| id == wanted);
@@ -143,7 +144,8 @@ fn json(value: &impl Serialize) -> Option<Box<RawValue>> {
     to_raw_value(value).ok()
 }
 
-/// Replaces secrets in a JSON text. Names, addresses and paths stay: they say what was decided.
+/// Replaces secrets in a JSON text. Names, addresses and paths stay, because the decision depends
+/// on them.
 fn redacted(text: &str) -> Box<RawValue> {
     let secrets = Redact::new()
         .without(Detector::Email)

@@ -1,4 +1,4 @@
-//! Changes of the settings of a session.
+//! Changes to the settings of a session.
 
 use claw_server::SessionId;
 use claw_store::{Revision, SessionPatch};
@@ -11,7 +11,7 @@ use crate::error::GatewayError;
 const MAX_TITLE: usize = 1000;
 
 impl Access {
-    /// Changes the title of a session, if it still has the revision that the caller has seen.
+    /// Changes the title of a session, if the session still has this revision.
     ///
     /// # Errors
     /// The session has another revision, or the title is too long.

@@ -41,8 +41,8 @@ pub use error::ClientError;
 pub use events::EventsMessage;
 pub use follow::{Follow, Followed};
 
-/// An input for an agent, with its idempotency key: however often it is sent, the agent receives it
-/// once.
+/// An input for an agent, with its idempotency key. The agent receives it once, however often it is
+/// sent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct NewInput {
@@ -56,7 +56,7 @@ pub struct NewInput {
 }
 
 impl NewInput {
-    /// Creates an input with a random key that is processed after those before it.
+    /// Creates an input with a random key. It is queued after earlier inputs.
     pub fn new(content: Json) -> Self {
         Self {
             content,
@@ -65,7 +65,7 @@ impl NewInput {
         }
     }
 
-    /// Creates an input that is a text.
+    /// Creates an input from a text.
     pub fn text(text: &str) -> Self {
         Self::new(Json::from(serde_json::Value::from(text)))
     }
@@ -104,9 +104,9 @@ struct AddedDevice {
 
 /// A client of a gateway. Clones share its connections.
 ///
-/// Requests are repeated for 20 s while the gateway cannot be reached or is overloaded, with the
-/// same idempotency key. A gateway that has never responded is reported at once. Redirects are not
-/// followed, so that the token reaches only the gateway.
+/// Requests are repeated under the same idempotency key for 20 s while the gateway is unreachable,
+/// unavailable or overloaded. If the gateway has never responded, they fail at once. Redirects are
+/// not followed, so that the token is sent only to the gateway.
 #[derive(Clone)]
 pub struct Client {
     transport: Transport,
@@ -125,7 +125,8 @@ impl Client {
     /// of a device.
     ///
     /// # Errors
-    /// The address is not one of HTTP, or the system's certificates cannot be read.
+    /// The address is not an http or https URL, the token has invalid characters, or the system's
+    /// certificates cannot be read.
     pub fn new(base: &str, token: &str) -> Result<Self, ClientError> {
         let transport = Transport::new(base, token)?;
         Ok(Self { transport })
@@ -162,7 +163,7 @@ impl Client {
     }
 
     /// Returns a page of sessions, oldest first. The `next` of a page is the `from` of the page
-    /// behind it.
+    /// after it.
     ///
     /// # Errors
     /// The page does not exist.
@@ -209,7 +210,7 @@ impl Client {
         self.transport.call(Call::delete(&path)).await
     }
 
-    /// Sends an input. It is stored when this returns.
+    /// Sends an input. The gateway has stored it when this returns.
     ///
     /// # Errors
     /// The session has ended, or the key was used with another input.
@@ -220,7 +221,7 @@ impl Client {
         self.transport.call(call).await
     }
 
-    /// Interrupts a turn. Does nothing when the turn has ended.
+    /// Interrupts a turn. Does nothing if the turn has ended.
     ///
     /// # Errors
     /// The session has ended.
@@ -234,14 +235,14 @@ impl Client {
     /// Ends a session. Its log can still be read.
     ///
     /// # Errors
-    /// The session has ended before.
+    /// The session has already ended.
     pub async fn close(&self, session: SessionId) -> Result<Stored, ClientError> {
         let (session, key) = (session.to_string(), random_key());
         let path = ["sessions", session.as_str(), "close"];
         self.transport.call(Call::post(&path, Some(&key))).await
     }
 
-    /// Lists what waits for an answer, in one session or in all.
+    /// Lists the pending interactions of one session or of all.
     ///
     /// # Errors
     /// There is no such session.

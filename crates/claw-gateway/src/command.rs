@@ -37,20 +37,20 @@ impl Command {
 const CLIENT: &str = "c-";
 
 /// Returns the key under which a command of a client is stored. Keys of clients have a prefix, so
-/// that none of them is a key of the gateway's own commands.
+/// that they cannot equal a key of the gateway's own commands.
 pub(crate) fn client_key(key: &IdempotencyKey) -> Result<IdempotencyKey, GatewayError> {
     let invalid = |_| GatewayError::invalid("the idempotency key has more than 254 bytes");
     IdempotencyKey::new(&format!("{CLIENT}{key}")).map_err(invalid)
 }
 
-/// Returns the key of a client from the one under which its command is stored.
+/// Returns the client's key of a stored command.
 pub(crate) fn key_of_client(stored: &IdempotencyKey) -> &str {
     let stored = stored.as_str();
     stored.strip_prefix(CLIENT).unwrap_or(stored)
 }
 
-/// Returns the key of the command that reports the answer to an interaction. Ids of interactions may
-/// be as long as a key, so the key has their hash.
+/// Returns the key of the command that reports the answer to an interaction. Ids of interactions
+/// may be as long as a key, so the key contains their hash.
 pub(crate) fn answer_key(interaction: &InteractionId) -> Result<IdempotencyKey, GatewayError> {
     let hash = Sha256::digest(interaction.as_str());
     let key = IdempotencyKey::new(&format!("a-{hash:x}"));

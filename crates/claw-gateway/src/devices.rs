@@ -135,7 +135,7 @@ impl Devices {
         }
         let caller = Caller {
             tenant: TenantId::new(&row.tenant).map_err(invalid)?,
-            // Names may be the same.
+            // Several devices may have the same name.
             device: format!("{} ({:.8})", row.name, id),
             scope: row.scope,
         };

@@ -20,12 +20,13 @@ use crate::error::GatewayError;
 use crate::frame::{DialectName, raw};
 use crate::tenant::Tenant;
 
-/// How many bytes wait for a client. A larger frame waits alone.
+/// The most bytes that are queued for a client. A larger frame is queued alone.
 const BUFFER: u32 = 256 * 1024;
-/// What a frame counts at least, so that the number of waiting frames is bounded as well.
+/// The least size that is counted for a frame, so that the number of queued frames is bounded as
+/// well.
 const SMALLEST: u32 = 1024;
-/// How long a session waits for a client that does not read, before everything that is held for it
-/// is dropped and it is sent again from its cursor.
+/// How long a frame waits for room in the buffer. After that, its session is no longer read, and
+/// continues from its cursor when there is room again.
 const STALL: Duration = Duration::from_secs(10);
 /// The most sessions of a client on one stream.
 pub(crate) const MAX_SESSIONS: usize = 256;
@@ -73,10 +74,10 @@ impl Update {
 
 /// The sessions that a client follows.
 ///
-/// All of them share a bounded buffer, in which each session has one place at a time, so that a
-/// busy session does not delay the others. When it is full, nothing more is read from the logs, and
-/// streamed text is merged. A client that does not read at all for a while is sent an
-/// [`Update::resync`] when it reads again, and the frames after its cursor.
+/// All of them share a bounded buffer. While it is full, each session waits for room for one frame,
+/// in FIFO order, so that a busy session does not delay the others. Nothing more is read from the
+/// logs meanwhile, and streamed text is merged. If a client does not read for 10 s, it receives an
+/// [`Update::resync`] after the queued frames, and then the frames after its cursor.
 #[derive(Debug)]
 pub struct Feed {
     access: Access,
@@ -86,9 +87,9 @@ pub struct Feed {
         mpsc::UnboundedReceiver<Queued>,
     ),
     sessions: HashMap<SessionId, (u64, AbortHandle)>,
-    /// Counts subscriptions, to recognize frames of one that was replaced.
+    /// Counts subscriptions, to drop the frames of one that was replaced.
     number: u64,
-    /// Aborted with the feed.
+    /// Aborted when the feed is dropped.
     tasks: JoinSet<()>,
 }
 
@@ -96,7 +97,7 @@ pub struct Feed {
 struct Queued {
     number: u64,
     update: Update,
-    /// Returned when the client takes the update.
+    /// Released when the client receives the update.
     _room: OwnedSemaphorePermit,
 }
 
@@ -150,7 +151,7 @@ impl Feed {
         Ok(())
     }
 
-    /// Stops following a session: nothing more of it is received.
+    /// Stops following a session. No more of its updates are received, even if they are queued.
     pub fn unsubscribe(&mut self, session: SessionId) {
         if let Some((_, task)) = self.sessions.remove(&session) {
             task.abort();
@@ -184,8 +185,8 @@ async fn run(tenant: Arc<Tenant>, dialect: DialectName, sink: Sink) {
         notice.resync = sink.is_stalled.swap(false, Ordering::SeqCst);
         notice.ended = !notice.resync;
         let is_over = notice.ended;
-        tracing::debug!(session_id = %sink.session, ?ended, is_over, "a client is not followed");
-        // Nothing else is held while this waits for the client.
+        tracing::debug!(session_id = %sink.session, ?ended, is_over, "a client stopped following");
+        // No follower is kept while this waits for the client.
         if sink
             .room_for(&notice)
             .await
@@ -232,14 +233,14 @@ struct Sink {
 }
 
 impl Sink {
-    /// Waits until the update fits into the buffer. Sessions are served in the order in which they
-    /// ask.
+    /// Waits until the update fits into the buffer. The semaphore is fair: sessions get room in
+    /// FIFO order.
     async fn room_for(&self, update: &Update) -> Option<OwnedSemaphorePermit> {
         let room = Arc::clone(&self.room).acquire_many_owned(update.weight());
         room.await.ok()
     }
 
-    /// Queues an update. Returns whether the client is gone.
+    /// Queues an update. Returns `true` if the client is gone.
     fn push(&self, update: Update, room: OwnedSemaphorePermit) -> bool {
         let queued = Queued {
             number: self.number,

@@ -19,7 +19,7 @@ use crate::relay::Relay;
 use crate::runner::Runner;
 use crate::tenant::Tenant;
 
-/// How long the store may take to record that this node leaves.
+/// How long the store may take to end the lease of this node.
 const LEAVE: Duration = Duration::from_secs(5);
 
 /// How a gateway runs sessions.
@@ -35,11 +35,11 @@ pub struct Settings {
     pub queued: usize,
     /// How long other nodes wait before they take the sessions of this one.
     pub term: Duration,
-    /// How CLIs are isolated. Without it, an agent can reach what the user of the gateway can, and
+    /// How CLIs are isolated. Without it, an agent has all access of the gateway's user, and can
     /// answer its own interactions.
     pub runner: Option<Runner>,
-    /// Adds the API key to the requests of CLIs, which do not get it. Without it, every program of
-    /// an agent can read the credentials that the options contain.
+    /// Adds the API key to the requests of CLIs, which do not receive the key. Without it, every
+    /// program of an agent can read the credentials that the options contain.
     pub relay: Option<Relay>,
     /// The only tenant whose sessions may run; `None` for any, which needs a runner.
     pub tenant: Option<TenantId>,
@@ -85,7 +85,7 @@ struct Inner {
     store: Arc<dyn Store>,
     settings: Arc<Settings>,
     node: NodeRef,
-    /// Until the gateway shuts down.
+    /// `None` after the gateway has shut down.
     lease: Mutex<Option<NodeLease>>,
     leaving: watch::Sender<bool>,
     tenants: Mutex<HashMap<TenantId, Arc<Tenant>>>,
@@ -105,7 +105,7 @@ impl Gateway {
     ///
     /// # Errors
     /// The store is unavailable, another process starts as the same node, the runner does not work
-    /// on this machine, or there is none for more than one tenant.
+    /// on this machine, or neither [`Settings::runner`] nor [`Settings::tenant`] is set.
     pub async fn start(
         store: Arc<dyn Store>,
         node: NodeId,
@@ -152,9 +152,9 @@ impl Gateway {
         Access { tenant, caller }
     }
 
-    /// Puts all sessions to sleep and leaves the store: running work may finish within `grace`. If a
-    /// CLI or the store does not respond, this takes up to half a minute longer. From now on,
-    /// commands are refused. Sessions with unfinished commands are taken over by other nodes, or by
+    /// Puts all sessions to sleep and ends the lease of this node. Running work may finish within
+    /// `grace`. If a CLI or the store does not respond, this takes up to 25 s longer. Commands are
+    /// refused from now on. Sessions with unfinished commands are taken over by other nodes, or by
     /// the next process of this one.
     pub async fn shutdown(self, grace: Duration) {
         self.inner.leaving.send_replace(true);
@@ -166,7 +166,7 @@ impl Gateway {
         if let Some(lease) = lease {
             match tokio::time::timeout(LEAVE, lease.leave()).await {
                 Ok(Ok(())) => {}
-                left => tracing::warn!(?left, "other nodes wait for a term"),
+                left => tracing::warn!(?left, "other nodes wait until the lease expires"),
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The events of a session, backwards.
+//! Reads the events of a session backwards.
 
 use claw_server::SessionId;
 use claw_store::{ReadLimit, StoreError};
@@ -39,7 +39,7 @@ impl Access {
         self.caller.need(Scope::View)?;
         let row = self.tenant.row(session_id).await?;
         let end = before.unwrap_or(u64::MAX).min(row.last + 1).max(1);
-        // The log is read forwards, so a page is read in parts, from its end.
+        // A log can only be read forwards, so a page is read in parts, the last part first.
         let (mut first, mut events, mut bytes) = (end, Vec::new(), 0);
         while first > 1 && events.len() < limit {
             let wanted = PART.min((limit - events.len()) as u64);
@@ -89,7 +89,7 @@ impl Access {
     }
 }
 
-/// Makes a page of events, which are newest first.
+/// Creates a page from events, which are newest first.
 fn page(events: Vec<claw_store::Event>, first: u64) -> Result<History, GatewayError> {
     let json = |event: claw_store::Event| {
         let text = String::from_utf8(event.body.into()).map_err(|error| error.to_string());

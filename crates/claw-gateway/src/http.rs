@@ -104,7 +104,7 @@ impl Api {
     pub fn router(self) -> Router {
         let (router, document) = routes().split_for_parts();
         let document = Json(document);
-        // Streams as well: the encoder flushes when it waits for the next event.
+        // Streams are compressed as well: the encoder flushes while it waits for the next event.
         let compression = CompressionLayer::new().compress_when(SizeAbove::default());
         let served = move || std::future::ready(document.clone());
         router

@@ -1,4 +1,4 @@
-//! How the settings of a gateway isolate its sessions.
+//! Applies the settings that isolate the sessions of a gateway.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::gateway::Settings;
 use crate::relay::RelayToken;
 
 impl Settings {
-    /// Checks that agents of different tenants are isolated from each other. Blocks.
+    /// Checks that the runner works, or that there is only one tenant. Blocks the thread.
     pub(crate) fn check_isolation(&self) -> Result<(), GatewayError> {
         match &self.runner {
             Some(runner) => {

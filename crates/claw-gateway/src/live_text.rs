@@ -1,8 +1,8 @@
 //! The text of messages that are still being written.
 //!
-//! Deltas are in no log. The process that owns a session keeps the text so far, so that a client
-//! that attaches in mid-message receives it first, and a client that is slow receives one merged
-//! delta for all that it has missed.
+//! Deltas are not in the log. The process that owns a session keeps the text so far. A client that
+//! attaches in the middle of a message receives it first, and a slow client receives one merged
+//! delta for the text that it missed.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,24 +11,24 @@ use claw_server::event::Fact;
 use claw_server::{LogUpdate, SessionEvent, TextDelta};
 use rusty_claw::messages::{ContentBlock, Message};
 
-/// The most text that is kept. Text beyond it reaches clients with the whole message.
+/// The most text that is kept, in bytes. Clients receive the rest with the complete message.
 const MAX_BYTES: usize = 1024 * 1024;
-/// How many blocks that are complete, or that a client has, are remembered.
+/// The number of recent blocks that are tracked: stored ones, and those sent to a follower.
 const REMEMBERED: usize = 64;
 
-/// The text of a session that is being written, in the process that owns it.
+/// The streamed text of a session, in the process that owns it.
 #[derive(Debug, Default)]
 pub(crate) struct LiveText {
     /// The sequence of the last event that is stored.
     pub(crate) last: u64,
     /// Each block as one delta from its beginning.
     blocks: Vec<TextDelta>,
-    /// Blocks that are stored: a late delta does not begin them again.
+    /// Stored blocks, whose late deltas are ignored.
     stored: VecDeque<(String, u32)>,
 }
 
 impl LiveText {
-    /// For a session whose last event has this sequence.
+    /// Creates an empty text for a session whose last event has this sequence.
     pub(crate) fn new(last: u64) -> Self {
         Self {
             last,
@@ -72,7 +72,7 @@ impl LiveText {
         }
     }
 
-    /// Drops the text that an event has, before the event is stored.
+    /// Drops the text that an event contains, before the event is stored.
     pub(crate) fn event(&mut self, event: &SessionEvent) {
         if self.blocks.is_empty() {
             return;
@@ -95,7 +95,7 @@ impl LiveText {
         }
     }
 
-    /// The CLI prints the blocks of a message in order.
+    /// Drops the first block of a message: the CLI prints blocks in order.
     fn complete(&mut self, message: &str) {
         let blocks = self.blocks.iter().enumerate();
         let of_message = blocks.filter(|(_, block)| block.message_id == message);
@@ -119,19 +119,19 @@ fn remember<T>(items: &mut VecDeque<T>, item: T) {
     }
 }
 
-/// What one follower has received of the text. It replaces deltas with all text that the follower
-/// does not have, so that they continue each other, whatever was lost or skipped.
+/// The text that one follower has received. Each delta is replaced by all text that the follower
+/// does not have, so that its text has no gaps after lost or skipped deltas.
 #[derive(Debug)]
 pub(crate) struct Received {
     seen: u64,
-    /// Whether text may be missing, and is sent as soon as all events are seen.
+    /// Whether text may be missing. It is sent when the follower has all stored events.
     is_behind: bool,
-    /// The end of what was sent of each block.
+    /// The end of the sent text of each block.
     ends: VecDeque<(String, u32, usize)>,
 }
 
 impl Received {
-    /// For a follower that starts after an event.
+    /// Creates the state of a follower that starts after an event.
     pub(crate) fn new(after: u64) -> Self {
         Self {
             seen: after,
@@ -140,7 +140,7 @@ impl Received {
         }
     }
 
-    /// The follower has joined the live updates, or has skipped some.
+    /// Marks that the follower has joined the live updates, or has skipped some.
     pub(crate) fn behind(&mut self, text: Option<&LiveText>) -> Vec<LogUpdate> {
         self.is_behind = true;
         self.catch_up(text)
@@ -158,7 +158,7 @@ impl Received {
     }
 
     pub(crate) fn delta(&mut self, delta: TextDelta, text: Option<&LiveText>) -> Vec<LogUpdate> {
-        // If another process writes the text, this one does not have it all.
+        // Only the process that owns the session has the whole text.
         let Some(text) = text else {
             return vec![LogUpdate::Delta(Arc::new(delta))];
         };
@@ -167,14 +167,14 @@ impl Received {
                 .retain(|(of, block, _)| *of != delta.message_id || *block < delta.block);
             return vec![LogUpdate::Delta(Arc::new(delta))];
         }
-        // A block that is not there is stored: its event follows.
+        // A missing block is already stored: its event follows.
         let place = text.place(&delta.message_id, delta.block);
         let sent = place.and_then(|place| self.send(&text.blocks[place]));
         sent.into_iter().collect()
     }
 
     fn catch_up(&mut self, text: Option<&LiveText>) -> Vec<LogUpdate> {
-        // Text that follows an event is not sent before it.
+        // Text must not be sent before the events that precede it.
         let text = text.filter(|text| self.is_behind && self.seen >= text.last);
         let Some(text) = text else { return Vec::new() };
         self.is_behind = false;
@@ -182,7 +182,7 @@ impl Received {
         sent.collect()
     }
 
-    /// Returns what the follower does not have of a block.
+    /// Returns the text of a block that the follower does not have.
     fn send(&mut self, block: &TextDelta) -> Option<LogUpdate> {
         let is_same =
             |end: &&mut (String, u32, usize)| end.0 == block.message_id && end.1 == block.block;

@@ -1,10 +1,10 @@
 //! The owner of a session: applies the commands of its inbox, and copies its interactions to the
 //! store, where any process can answer them.
 //!
-//! The owner is one loop, and nothing in it waits for the agent:
-//! - Commands are applied in order. One that cannot be applied now is [kept](commands::Commands) and
-//!   tried again; only inputs wait behind a kept input.
-//! - The position that is stored as applied is below every kept command, so that a next owner
+//! The owner is one loop, which never waits for the agent:
+//! - Commands are applied in order. A command that cannot be applied now is
+//!   [kept](commands::Commands) and retried; only inputs wait behind a kept input.
+//! - The position that is stored as applied is below every kept command, so that the next owner
 //!   receives them.
 //! - The loop ends with the session. If the claim is lost, or the session is deleted, it stops the
 //!   CLI at once.
@@ -30,12 +30,12 @@ mod commands;
 pub(crate) use self::apply::fail_unapplied;
 use self::commands::Commands;
 
-/// The pause before something that failed is tried again.
+/// The delay before a failed call is retried.
 pub(crate) const RETRY: Duration = Duration::from_millis(200);
-/// How many commands are applied before this is stored, if there are no events to store it with.
+/// The number of applied commands after which their position is stored without an event.
 const UNSTORED: u64 = 64;
 
-/// Owns a session that the controller has opened, until it ends.
+/// Runs the owner of a session that the controller has opened, until the session ends.
 pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed) -> End {
     let (session_id, epoch) = (claimed.session_id, claimed.claim.epoch());
     let applied = tenant.log.applied(session_id, epoch);
@@ -50,7 +50,7 @@ pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed) -> End {
     };
     let closed = owner.run().await;
     claimed.set_submitted(owner.commands.seen());
-    // The session can no longer be answered.
+    // The pending interactions can no longer be answered.
     let withdrawn = withdraw_pending(&tenant.store, &claimed.claim).await;
     let (Ok(closed), Ok(())) = (closed, withdrawn) else {
         return End::ClaimLost;
@@ -70,9 +70,9 @@ struct Owner<'a> {
     commands: Commands,
     inbox: Option<BoxStream<'static, Result<claw_store::Command, StoreError>>>,
     updates: Option<LogStream>,
-    /// The last event whose interaction is copied.
+    /// The last event whose interaction was copied to the store.
     after: u64,
-    /// An event whose interaction the store does not accept now.
+    /// An event whose interaction could not be copied. It is retried.
     uncopied: Option<Arc<SessionEvent>>,
 }
 
@@ -80,7 +80,8 @@ struct Owner<'a> {
 struct ClaimLost;
 
 impl ClaimLost {
-    /// Returns an error after which a call is not repeated.
+    /// Returns `ClaimLost` if the claim is lost, and `None` after any other error, so that the call
+    /// is repeated.
     fn check<T>(result: Result<T, StoreError>) -> Result<Option<T>, Self> {
         match result {
             Ok(value) => Ok(Some(value)),
@@ -101,7 +102,7 @@ fn is_lost(error: &StoreError) -> bool {
 }
 
 impl Owner<'_> {
-    /// Runs until the session ends. Returns how, if that is known.
+    /// Runs until the session ends. Returns the reason, if it is known.
     async fn run(&mut self) -> Result<Option<Arc<SessionClosed>>, ClaimLost> {
         let (controller, session_id) = (self.tenant.controller.clone(), self.claimed.session_id);
         let ended = controller.ended(session_id);
@@ -120,14 +121,14 @@ impl Owner<'_> {
                 _ = ticks.tick(), if !is_idle => self.retry().await,
             };
             if let Err(lost) = done {
-                // The next owner starts another CLI.
+                // The next owner starts its own CLI.
                 let _ = controller.sleep(session_id, Duration::ZERO).await;
                 return Err(lost);
             }
         }
     }
 
-    /// Tries everything again that failed.
+    /// Retries everything that failed.
     async fn retry(&mut self) -> Result<(), ClaimLost> {
         let (store, claim) = (&self.tenant.store, &self.claimed.claim);
         if self.inbox.is_none() {
@@ -168,8 +169,8 @@ impl Owner<'_> {
         }
     }
 
-    /// Copies the change of an interaction. One that the store does not accept is tried again, or
-    /// left out: the session goes on.
+    /// Copies the change of an interaction to the store. If the store is unavailable or full, the
+    /// copy is retried; after other errors it is skipped, so that the session continues.
     async fn copy(&mut self, event: Arc<SessionEvent>) -> Result<(), ClaimLost> {
         match copy(&self.tenant.store, &self.claimed.claim, &event.fact).await {
             Err(StoreError::Fenced { .. } | StoreError::Deleted) => return Err(ClaimLost),
@@ -177,7 +178,7 @@ impl Owner<'_> {
                 self.uncopied = Some(event);
                 return Ok(());
             }
-            // One that was opened under another claim may not be there.
+            // An interaction that was opened under another claim may not exist.
             Ok(()) | Err(StoreError::NotFound { .. }) => {}
             Err(error) => tracing::warn!(%error, "an interaction cannot be answered"),
         }
@@ -191,7 +192,7 @@ async fn copy(store: &Arc<dyn Store>, claim: &Claim, fact: &Fact) -> Result<(), 
         Fact::InteractionOpened(opened) => (&opened.id, None),
         Fact::InteractionExpired(id) => (id, Some(Closing::Expired)),
         Fact::InteractionWithdrawn(id) => (id, Some(Closing::Withdrawn)),
-        // The store has the answer already, unless a rule has given it.
+        // The store already has the answer, unless a rule decided.
         Fact::InteractionAnswered(answer) => (&answer.id, Some(Closing::Withdrawn)),
         _ => return Ok(()),
     };
@@ -234,7 +235,7 @@ pub(crate) async fn withdraw_pending(
     Ok(())
 }
 
-/// Returns the next item of a stream. Never returns without one.
+/// Returns the next item of a stream. Never completes if there is no stream.
 async fn next<T>(stream: &mut Option<BoxStream<'static, T>>) -> Option<T> {
     match stream {
         Some(stream) => stream.next().await,

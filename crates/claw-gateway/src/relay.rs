@@ -1,7 +1,8 @@
-//! Adds the API key of the operator to the requests of CLIs, which do not have it.
+//! Adds the operator's API key to the requests of CLIs, which do not receive the key.
 //!
-//! Every program that an agent runs can read the environment of its CLI. So a CLI gets the address
-//! of a relay on loopback and a token that is valid while it runs, and only for messages.
+//! Every program that an agent runs can read the environment of its CLI. So a CLI receives the
+//! address of a relay on loopback, and a token that is valid only for messages and only while the
+//! CLI runs.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -47,7 +48,7 @@ const OTHER_LOGINS: [&str; 4] = [
     "CLAUDE_CODE_OAUTH_TOKEN",
 ];
 
-/// Headers that are not forwarded: those of one connection, and those with a secret.
+/// Headers that are not forwarded: hop-by-hop headers and headers with secrets.
 const NOT_FORWARDED: &str = "authorization connection cookie expect host keep-alive \
     proxy-authenticate proxy-authorization proxy-connection set-cookie te trailer \
     transfer-encoding upgrade x-api-key";
@@ -71,7 +72,7 @@ impl fmt::Debug for Credential {
     }
 }
 
-/// Relays the requests of CLIs to one address, and adds a credential. It ends when the last clone
+/// Relays the requests of CLIs to one address, and adds a credential. It stops when the last clone
 /// is dropped.
 #[derive(Clone)]
 pub struct Relay {
@@ -93,18 +94,18 @@ struct Shared {
     client: Client<HttpsConnector<HttpConnector>, Limited<Incoming>>,
     upstream: Upstream,
     credential: (HeaderName, HeaderValue),
-    /// The hashes of the valid tokens, so that a lookup tells nothing by the time that it takes.
+    /// The hashes of the valid tokens, so that the duration of a lookup does not leak a token.
     tokens: Mutex<HashSet<[u8; 32]>>,
 }
 
 struct Upstream {
     scheme: Scheme,
     authority: Authority,
-    /// What precedes the path of a request, without a slash at its end.
+    /// The prefix of request paths, without a trailing slash.
     prefix: String,
 }
 
-/// The token of one CLI. Dropping it makes it invalid.
+/// The token of one CLI. It is valid until this is dropped.
 pub(crate) struct RelayToken {
     shared: Arc<Shared>,
     hash: [u8; 32],
@@ -232,7 +233,7 @@ impl Shared {
             }
         };
         match self.client.request(relayed).await {
-            // Whoever follows it would send the request elsewhere.
+            // A client that follows the redirect would send its request to another server.
             Ok(response) if response.status().is_redirection() => {
                 let why = "the API answered with a redirect";
                 refuse(StatusCode::BAD_GATEWAY, "api_error", why)
@@ -258,7 +259,7 @@ impl Shared {
         given.any(|token| tokens.contains(&hash(token)))
     }
 
-    /// The request to the API.
+    /// Returns the request to send to the API.
     fn relayed(&self, request: Request<Incoming>) -> Result<Request<Limited<Incoming>>, BoxError> {
         let (mut parts, body) = request.into_parts();
         let path = parts.uri.path_and_query().map_or("/", PathAndQuery::as_str);
@@ -292,7 +293,7 @@ fn strip(headers: &mut HeaderMap) {
     }
 }
 
-/// An error in the format of the API.
+/// Returns an error in the format of the API.
 fn refuse(status: StatusCode, kind: &str, why: &str) -> Reply {
     let error = serde_json::json!({"type": kind, "message": why});
     let body = serde_json::json!({"type": "error", "error": error}).to_string();
@@ -318,8 +319,8 @@ fn credential_header(credential: &Credential) -> io::Result<(HeaderName, HeaderV
         Credential::Bearer(token) => (header::AUTHORIZATION, format!("Bearer {token}")),
     };
     let value = HeaderValue::from_str(&value);
-    // The error must not show the value.
-    let mut value = value.map_err(|_| invalid("the API key has characters that no header has"))?;
+    // The original error is dropped: the message must not contain the value.
+    let mut value = value.map_err(|_| invalid("the API key is not valid in a header"))?;
     value.set_sensitive(true);
     Ok((name, value))
 }

@@ -32,35 +32,35 @@ const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 const INSTALL: &str = "install it with `apt-get install bubblewrap`, `dnf install bubblewrap` or \
                        `pacman -S bubblewrap`";
 
-/// Starts CLIs with bubblewrap, so that each sees the system's programs, its project folder, its
-/// part of the configuration folder, and nothing else.
+/// Starts CLIs with bubblewrap. Each CLI can access only the system's programs, its project folder
+/// and its part of the configuration folder.
 ///
 /// Paths inside equal those outside. Settings, hooks, plugins, agents and commands are read-only,
 /// and so is `.claude` in the project folder: an agent that could write its settings could allow
 /// its own calls. Sessions of other folders are hidden. `/tmp` and the home folder are empty, and
-/// end with the CLI.
+/// are removed with the CLI.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Runner {
-    /// The program of bubblewrap. A bare name is searched in `PATH`.
+    /// The bubblewrap program. A name without a slash is searched in `PATH`.
     pub bwrap: PathBuf,
     /// Additional paths that agents may read, such as a toolchain in the home folder. Missing ones
     /// are ignored.
     pub read_only: Vec<PathBuf>,
     /// Additional paths that agents may write, such as a cache. Missing ones are ignored.
     pub writable: Vec<PathBuf>,
-    /// Folders that agents never see, even if they are in their project folder: the data folder of
-    /// the gateway.
+    /// Folders that are hidden from agents, even inside their project folder, such as the data
+    /// folder of the gateway.
     pub hidden: Vec<PathBuf>,
 }
 
-/// What [`Runner::check`] found.
+/// The result of [`Runner::check`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RunnerCheck {
     /// The version of bubblewrap.
     pub version: String,
-    /// Ways in which this machine isolates less than it could.
+    /// Weaknesses of the isolation on this machine, with their fix.
     pub remarks: Vec<String>,
 }
 
@@ -75,10 +75,10 @@ impl Runner {
         }
     }
 
-    /// Checks that bubblewrap is installed and that this machine lets it isolate. Blocks.
+    /// Checks that bubblewrap is installed and can create its namespaces. Blocks the thread.
     ///
     /// # Errors
-    /// It does not start, or cannot create its namespaces. The text says what to do.
+    /// Bubblewrap does not start, or cannot create its namespaces. The message contains the fix.
     pub fn check(&self) -> io::Result<RunnerCheck> {
         let name = self.bwrap.display();
         let version = self.output(["--version"]).map_err(|error| {
@@ -131,8 +131,8 @@ impl Runner {
         Ok(())
     }
 
-    /// Returns options whose CLI starts isolated. It inherits no variable; those that the options
-    /// set are kept.
+    /// Returns options whose CLI starts isolated. The CLI inherits no variables of the gateway;
+    /// variables that the options set are kept.
     pub(crate) fn isolate(&self, options: Options) -> Options {
         let runner = self.clone();
         options
@@ -140,7 +140,7 @@ impl Runner {
             .launcher(move |program, launch| runner.prefix(program, launch))
     }
 
-    /// The command line in front of a CLI.
+    /// Returns the command line that precedes that of the CLI.
     fn prefix(&self, program: &Program, launch: &Launch) -> Vec<OsString> {
         let set = |name: &str| {
             let mut env = launch.env.iter();
@@ -152,7 +152,7 @@ impl Runner {
         let folder = launch.cwd.clone().unwrap_or_else(|| home.clone());
         let own_config = set("CLAUDE_CONFIG_DIR").map(PathBuf::from);
         let config = own_config.clone().unwrap_or_else(|| home.join(".claude"));
-        // Without the variable, the file is beside the folder.
+        // Without the variable, the file is next to the folder.
         let state = own_config.map_or(home.join(".claude.json"), |own| own.join(".claude.json"));
 
         let mut mounts = Mounts::default();

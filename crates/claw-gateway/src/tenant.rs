@@ -100,7 +100,7 @@ impl Tenant {
         let asleep = async {
             loop {
                 let claimed = self.log.all_claimed();
-                // A session whose slot is locked may be claimed next.
+                // A session whose slot is locked may be about to be claimed.
                 if claimed.is_empty() && self.slots.are_unlocked() {
                     return;
                 }
@@ -108,7 +108,7 @@ impl Tenant {
                 let asleep = claimed.into_iter();
                 let asleep = asleep.map(|session_id| self.controller.sleep(session_id, left));
                 futures_util::future::join_all(asleep).await;
-                // The owners release the sessions after their end.
+                // The owners release their sessions shortly after the CLIs end.
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         };

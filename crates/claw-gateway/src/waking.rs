@@ -1,8 +1,8 @@
-//! Claims sessions for this process, starts them, and gives them up.
+//! Claims, starts and releases the sessions of this process.
 //!
-//! A command is stored only while somebody is responsible for it: the owner of the session, which
-//! reads its inbox, or this process, which claims the session first. If this process ends after
-//! that, the session is left with a dead owner, and is taken over.
+//! A command is stored only while the session has an owner that reads its inbox; otherwise this
+//! process claims the session first. If this process then ends, the session has a dead owner, and
+//! another process takes it over.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,13 +28,13 @@ mod decisions;
 pub(crate) use self::decisions::End;
 use self::decisions::{NextStep, Place, delay, next_step, place};
 
-/// When the row of a session that another process owns is read again after a submit: its owner may
-/// have released it without the command.
+/// The delays after which a session that another process owns is checked again: its owner may have
+/// released it before it received the command.
 const RECHECKS: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(8)];
-/// A session that ran for so long did not fail at its start.
+/// A session that ran for this long did not fail at its start.
 const STEADY: Duration = Duration::from_secs(10);
 
-/// What this process knows of a session while a task uses it.
+/// The state of a session in this process while a task uses it.
 #[derive(Debug, Default)]
 pub(crate) struct Slot {
     /// Held while the session is claimed or released, and while a command is submitted.
@@ -50,7 +50,7 @@ pub(crate) struct Slots(Mutex<HashMap<SessionId, Arc<Slot>>>);
 impl Slots {
     fn get(&self, session_id: SessionId) -> Arc<Slot> {
         let mut slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Slots without a user are dropped, so that the map stays bounded.
+        // Unused slots are dropped, so that the map stays bounded.
         if slots.len() >= 1024 {
             slots.retain(|_, slot| Arc::strong_count(slot) > 1);
         }
@@ -149,7 +149,7 @@ impl Tenant {
         Ok(())
     }
 
-    /// Takes a session whose owner is gone, and records how its work ended.
+    /// Claims a session whose owner is gone, and runs it.
     pub(crate) async fn take_over(
         self: &Arc<Self>,
         session_id: SessionId,
@@ -159,7 +159,7 @@ impl Tenant {
         let _guard = slot.lock.lock().await;
         let row = self.row(session_id).await?;
         let is_here = self.place(session_id, &row) == Place::Here;
-        // Another node may have been faster.
+        // Another node may have claimed it first.
         if self.is_leaving() || is_here || row.owner.as_ref() != Some(gone) {
             return Ok(());
         }
@@ -193,7 +193,7 @@ impl Tenant {
         })
     }
 
-    /// Runs a session that has commands, and releases any other.
+    /// Runs a session if it has commands to apply, and releases it otherwise.
     fn run_if_needed(self: &Arc<Self>, claimed: Claimed) {
         let tenant = Arc::clone(self);
         match claimed.submitted() > claimed.claim.applied() {
@@ -235,7 +235,7 @@ impl Tenant {
         }
     }
 
-    /// Starts the CLI of a session. Returns the token that it needs while it runs.
+    /// Starts the CLI of a session. Returns its relay token, which must live as long as the CLI.
     async fn start(&self, claimed: &Claimed) -> Result<Option<RelayToken>, End> {
         let session_id = claimed.session_id;
         // The controller withdraws the interactions of earlier owners in the log.
@@ -301,8 +301,8 @@ impl Tenant {
         }
     }
 
-    /// Claims a session again that this process owns. Each start has an ownership of its own: a
-    /// write of the one before, which may be on its way, has no effect.
+    /// Claims a session again that this process owns. Each start has its own epoch, so that a
+    /// delayed write of the start before is fenced.
     async fn claim_again(&self, claimed: &Claimed) -> Result<Option<Claimed>, GatewayError> {
         let session_id = claimed.session_id;
         let row = self.row(session_id).await?;

@@ -75,7 +75,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// The settings of the commands that have some.
+    /// Returns the settings, if the command has any.
     pub(crate) fn settings_mut(&mut self) -> Option<&mut Settings> {
         match self {
             Self::Serve(args) => Some(&mut args.settings),

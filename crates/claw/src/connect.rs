@@ -1,4 +1,4 @@
-//! Finds the gateway that a command talks to.
+//! Finds the gateway that a command uses.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,15 +10,16 @@ use claw_gateway::client::Client;
 use crate::data::DataFolder;
 use crate::settings::data_folder;
 
-/// The variable with a token for `--url`. There is no such flag: other users can see flags.
+/// The variable with the token for `--url`. It is not a flag, because other users can read the
+/// arguments of a process.
 const TOKEN: &str = "CLAW_TOKEN";
 
 /// Which gateway to use.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Gateway")]
 pub(crate) struct ConnectArgs {
-    /// The URL of a gateway on another machine; the variable CLAW_TOKEN is the token of a device.
-    /// By default, the gateway that runs on this machine, with its own token.
+    /// The URL of a gateway on another machine. Set the variable CLAW_TOKEN to the token of a
+    /// device. By default, the gateway on this machine is used, with the token in its data folder.
     #[arg(long, env = "CLAW_URL", value_name = "URL")]
     url: Option<String>,
     /// The data folder of the gateway on this machine. $XDG_DATA_HOME/claw or ~/.local/share/claw
@@ -48,7 +49,8 @@ impl ConnectArgs {
 /// Finds the gateway of a data folder.
 pub(crate) fn find_local(data: &DataFolder) -> anyhow::Result<Found> {
     let path = data.path().display();
-    // Without the lock, another program may have the port, and would get the token.
+    // If no gateway holds the lock, another program may listen on the port, and would receive the
+    // token.
     ensure!(
         data.is_locked(),
         "no gateway runs on {path}: start one with claw serve"

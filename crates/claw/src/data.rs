@@ -20,7 +20,7 @@ pub(crate) struct Lock {
 }
 
 impl DataFolder {
-    /// Names a data folder, which may not exist.
+    /// Creates a handle to a data folder, which need not exist.
     pub(crate) fn new(path: PathBuf) -> Self {
         Self { path }
     }
@@ -29,17 +29,17 @@ impl DataFolder {
         &self.path
     }
 
-    /// The database of sessions.
+    /// The path of the database.
     pub(crate) fn database(&self) -> PathBuf {
         self.path.join("claw.db")
     }
 
-    /// The token of this machine's commands.
+    /// The path of the token for the commands of this machine.
     pub(crate) fn token(&self) -> PathBuf {
         self.path.join("token")
     }
 
-    /// The URL of the gateway that runs.
+    /// The path of the file with the URL of the running gateway.
     pub(crate) fn url(&self) -> PathBuf {
         self.path.join("url")
     }
@@ -48,7 +48,7 @@ impl DataFolder {
         self.path.join("lock")
     }
 
-    /// Creates the folder, and takes the access of others away.
+    /// Creates the folder, and removes the access of other users.
     pub(crate) fn create(&self) -> anyhow::Result<()> {
         let path = self.path.display();
         if let Some(parent) = self.path.parent() {
@@ -84,7 +84,7 @@ impl DataFolder {
                 return Err(error).with_context(|| format!("cannot lock {}", path.display()));
             }
         }
-        // For people only.
+        // The process id is only for error messages.
         let _ = file.set_len(0);
         let _ = write!(file, "{}", std::process::id());
         Ok(Lock { _file: file })
@@ -98,8 +98,8 @@ impl DataFolder {
         matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
     }
 
-    /// Creates an empty database that only its user may read. SQLite gives the files beside it the
-    /// same permissions.
+    /// Creates the database file if it does not exist, and makes it readable only for its user.
+    /// SQLite creates its other files with the same permissions.
     pub(crate) fn prepare_database(&self) -> anyhow::Result<()> {
         let path = self.database();
         let opened = private().append(true).create(true).open(&path);
@@ -108,7 +108,7 @@ impl DataFolder {
         set.with_context(|| format!("cannot set the permissions of {}", path.display()))
     }
 
-    /// Returns the text of a file of the folder, or `None` if it does not exist.
+    /// Returns the trimmed text of a file, or `None` if it does not exist.
     pub(crate) fn read(path: &Path) -> anyhow::Result<Option<String>> {
         let named = || format!("cannot read {}", path.display());
         let mut file = match File::open(path) {
@@ -136,20 +136,20 @@ impl DataFolder {
         written().with_context(|| format!("cannot write {}", path.display()))
     }
 
-    /// Whether others than the user may read or change a file or folder.
+    /// Whether other users have access to a file or folder.
     pub(crate) fn is_open_to_others(path: &Path) -> std::io::Result<bool> {
         Ok(std::fs::metadata(path)?.permissions().mode() & 0o077 != 0)
     }
 }
 
-/// Files that only their user may read.
+/// Returns options that create files readable only for their user.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.mode(0o600);
     options
 }
 
-/// The process that holds a lock, for people.
+/// Returns the process that holds a lock, for error messages.
 fn owner(path: &Path) -> String {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     match text.trim().parse::<u32>() {

@@ -39,7 +39,7 @@ enum DevicesCommand {
     List,
     /// Add a device, and print its token. The token is not stored and cannot be printed again.
     Add {
-        /// A name for people, such as phone.
+        /// A name that people recognize, such as phone.
         name: String,
         /// What it may do.
         #[arg(long, value_enum, default_value = "drive")]

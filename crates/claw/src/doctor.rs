@@ -11,8 +11,8 @@ use crate::words::plain;
 
 /// Check what `claw serve` needs, and print what is wrong and how to fix it.
 ///
-/// Reads the same flags, variables and configuration file as `claw serve`, and changes nothing.
-/// Exits with 1 if something prevents the gateway from working safely.
+/// Reads the same flags, variables and configuration file as `claw serve`. Exits with 1 if
+/// something prevents the gateway from working safely.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DoctorArgs {
     #[command(flatten)]
@@ -22,7 +22,7 @@ pub(crate) struct DoctorArgs {
     json: bool,
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Level {

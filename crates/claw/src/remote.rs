@@ -27,7 +27,7 @@ pub(crate) use inbox::InboxArgs;
 pub(crate) use run::RunArgs;
 pub(crate) use stop::StopArgs;
 
-/// What the commands have in common.
+/// The arguments that these commands share.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RemoteArgs {
     #[command(flatten)]
@@ -37,7 +37,7 @@ pub(crate) struct RemoteArgs {
     json: bool,
 }
 
-/// Which command.
+/// A command, with its arguments.
 #[derive(Debug)]
 pub(crate) enum RemoteCommand {
     Run(RunArgs),
@@ -90,7 +90,7 @@ async fn find_session(client: &Client, name: &str) -> anyhow::Result<SessionInfo
     }
 }
 
-/// The start of a session's id, which people type.
+/// Returns the short form of a session id.
 fn short(session: claw_server::SessionId) -> String {
     let mut id = session.to_string();
     id.truncate(8);

@@ -37,10 +37,10 @@ const LAST_RESPONSES: Duration = Duration::from_secs(1);
 /// Run sessions of Claude Code, and let other programs and devices start, follow, steer and answer
 /// them over HTTP.
 ///
-/// Prints its URL. Every request needs the token of a device. The first start creates a token with
-/// all rights for the commands of this machine, in the file `token` of the data folder; `claw
-/// devices add` creates others. Sessions use your own configuration and login of Claude Code, and
-/// work in the folders of --root only.
+/// Prints its URL. Every request needs the token of a device, except that for /v1/openapi.json. The
+/// first start creates a token with all rights for the commands of this machine, in the file
+/// `token` of the data folder; `claw devices add` creates others. Sessions use your own
+/// configuration and login of Claude Code, and work in the folders of --root only.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Every setting is also a variable (CLAW_LISTEN for --listen) and a key of the configuration file:
@@ -113,7 +113,7 @@ pub(crate) fn run(args: ServeArgs, printer: &mut Printer) -> anyhow::Result<Stat
         .build()
         .context("cannot start threads")?;
     let served = runtime.block_on(serve(&args, printer));
-    // What does not end by itself must not keep the program alive.
+    // Tasks that do not end must not keep the process alive.
     runtime.shutdown_background();
     served
 }
@@ -160,7 +160,7 @@ async fn serve(args: &ServeArgs, printer: &mut Printer) -> anyhow::Result<Status
     tracing::info!(signal = name, "shutting down; a second signal ends at once");
     drop(stop);
     let ending = async {
-        // The bound holds even if a session does not end.
+        // The process ends even if a session does not.
         let bound = args.grace + Duration::from_secs(5);
         let asleep = tokio::time::timeout(bound, gateway.shutdown(args.grace)).await;
         if asleep.is_err() {
@@ -173,7 +173,7 @@ async fn serve(args: &ServeArgs, printer: &mut Printer) -> anyhow::Result<Status
         _ = signals.next() => true,
     };
     let _ = std::fs::remove_file(data.url());
-    // As a shell reports a program that a signal ended.
+    // The exit status with which a shell reports a program that SIGINT ended.
     Ok(match is_forced {
         true => Status::Found(130),
         false => Status::Fine,
@@ -199,13 +199,13 @@ fn gateway_settings(args: &ServeArgs) -> anyhow::Result<claw_gateway::Settings> 
     Ok(settings)
 }
 
-/// The environment of the agents.
+/// Returns the environment of the agents.
 pub(crate) fn variables(settings: &Settings) -> Vec<(OsString, OsString)> {
     environment::of_agents(std::env::vars_os(), &settings.pass_env)
 }
 
-/// The options of every CLI: an environment of listed variables, and the person's own configuration
-/// folder.
+/// Returns the options of every CLI: an environment of listed variables, and the user's own
+/// configuration folder.
 fn options(settings: &Settings) -> impl Fn() -> Options + Send + Sync + use<> {
     let variables = variables(settings);
     let claude = settings.claude.clone();
@@ -233,8 +233,8 @@ fn site(settings: &SiteSettings, address: SocketAddr) -> anyhow::Result<Site> {
             }
         }
         None if !address.ip().is_loopback() => bail!(
-            "{address} is reached from other machines: say under which URL with --public-url, or \
-             listen on 127.0.0.1"
+            "{address} can be reached from other machines: set the URL that they use with \
+             --public-url, or listen on 127.0.0.1"
         ),
         None => {}
     }
@@ -281,7 +281,7 @@ async fn create_token(
         );
         match devices.authenticate(&token).await {
             Ok(_) => return Ok(()),
-            // It is revoked, or of another store.
+            // The token was revoked, or belongs to another store.
             Err(claw_gateway::GatewayError::NotFound { .. }) => {}
             Err(error) => return Err(error).context("cannot check the token of this machine"),
         }
@@ -292,7 +292,7 @@ async fn create_token(
     DataFolder::write(&path, &token)
 }
 
-/// The name of this gateway in the store, which stays the same.
+/// Returns the node id of this gateway, which is the same after a restart.
 fn node_id(data: &DataFolder) -> anyhow::Result<String> {
     let path = data.path().join("node");
     if let Some(id) = DataFolder::read(&path)? {

@@ -1,8 +1,8 @@
 //! The settings of the gateway.
 //!
 //! The fields of [`Settings`] and [`ServeArgs`](crate::serve::ServeArgs) are the only list of
-//! settings: each has a flag, a variable `CLAW_…` and a key in the configuration file, in this order
-//! of precedence. Values of the file are passed to the same parser as flags.
+//! settings: each has a flag, a variable `CLAW_…` and a key in the configuration file, in this
+//! order of precedence; only `config` has no key. Values of the file are parsed as flags.
 
 mod file;
 
@@ -59,7 +59,7 @@ pub(crate) struct Settings {
         value_hint = ValueHint::DirPath
     )]
     pub(crate) root: Vec<PathBuf>,
-    /// The program of Claude Code. By default it is searched in the usual places.
+    /// The program of Claude Code. By default, the usual places are searched.
     #[arg(long, env = "CLAW_CLAUDE", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) claude: Option<PathBuf>,
     /// A variable that the agent inherits, besides those that every agent gets (HOME, PATH, LANG,
@@ -84,8 +84,9 @@ pub(crate) struct Settings {
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Network")]
 pub(crate) struct SiteSettings {
-    /// The URL at which a proxy or a tunnel publishes the gateway. Requests for other hosts are
-    /// refused. Browsers get a cookie on an https URL with a host name of its own.
+    /// The URL at which a proxy or a tunnel publishes the gateway. Requests for hosts other than
+    /// this and the address of --listen are refused. Browsers get a cookie if it is an https URL
+    /// with its own host name.
     #[arg(long, env = "CLAW_PUBLIC_URL", value_name = "URL")]
     pub(crate) public_url: Option<String>,
     /// An origin whose pages may call the gateway with a token, such as https://app.example. Repeat
@@ -127,7 +128,7 @@ impl Settings {
     }
 }
 
-/// The data folder, given or by default.
+/// Returns the chosen data folder, or the default.
 pub(crate) fn data_folder(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     match given {
         Some(path) => Ok(path.to_owned()),
@@ -136,7 +137,7 @@ pub(crate) fn data_folder(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     }
 }
 
-/// A folder of the XDG base directory specification, which ignores relative paths.
+/// Returns a folder of the XDG base directory specification. Relative paths are ignored.
 fn base_folder(variable: &str, in_home: &str) -> Option<PathBuf> {
     let absolute = |name: &str| {
         let path = PathBuf::from(std::env::var_os(name)?);
@@ -146,8 +147,8 @@ fn base_folder(variable: &str, in_home: &str) -> Option<PathBuf> {
     Some(base?.join("claw"))
 }
 
-/// Parses the command line, the environment and the configuration file. Exits on a wrong command
-/// line.
+/// Parses the command line, the environment and the configuration file. Exits if the command line
+/// is not valid.
 pub(crate) fn parse() -> Args {
     parse_words(std::env::args_os().collect())
 }
@@ -190,7 +191,7 @@ fn with_file(
     let command = program.find_subcommand(name);
     let known = command.into_iter().flat_map(clap::Command::get_arguments);
     let known: Vec<&str> = known.map(|arg| arg.get_id().as_str()).collect();
-    // The name of the command is the first such word: no flag before it takes one as its value.
+    // The first such word is the name of the command: no flag before it has such a value.
     let at = given.iter().position(|word| word == name);
     let at = at.map_or(given.len(), |at| at + 1);
     let mut merged = given.to_vec();
@@ -216,7 +217,7 @@ impl Args {
     }
 }
 
-/// A time such as `90s`, `30m`, `2h` or `7d`.
+/// Parses a time such as `90s`, `30m`, `2h` or `7d`.
 pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {

@@ -8,14 +8,14 @@ export interface Draft {
   readonly text: string;
   /** The length of the text in bytes of UTF-8. */
   readonly bytes: number;
-  /** Pieces that arrived before the text in front of them. */
+  /** Pieces that arrived before the text that precedes them. */
   readonly ahead: readonly TextDelta[];
 }
 
-/** The most pieces of a block that wait for the text in front of them. */
+/** The most pieces of a block that are kept until the text before them arrives. */
 const MAX_AHEAD = 256;
 
-/** Adds a delta. Deltas may be lost, doubled and reordered. */
+/** Adds a delta. Deltas may be lost, duplicated or reordered. */
 export function addDelta(drafts: readonly Draft[], delta: TextDelta): readonly Draft[] {
   if (delta.retracted === true) {
     return drafts.filter((draft) => draft.messageId !== delta.message_id || draft.block < delta.block);

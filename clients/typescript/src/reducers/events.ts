@@ -91,7 +91,7 @@ export interface SessionState {
   /** The latest update of each subject, in the order in which they began. */
   readonly progress: readonly ProgressUpdate[];
   readonly usage: Usage;
-  /** Events that the log no longer has. What began in them is unknown. */
+  /** Events that the log no longer has. State from them is missing. */
   readonly gaps: readonly { from: number; to: number }[];
 }
 
@@ -133,7 +133,7 @@ export const events: Reducer<SessionState, EventsMessage> = {
       const { delta } = message;
       const isRunning = state.turn?.number === delta.turn && state.turn.ending === null;
       const stored = messageOf(state, delta.message_id, delta.turn)?.blocks.length ?? 0;
-      // A late delta of text that is stored, or never will be.
+      // The text is already stored, or its turn has ended and it is never stored.
       if (!isRunning || (delta.block < stored && delta.retracted !== true)) return state;
       return { ...state, drafts: addDelta(state.drafts, delta) };
     }
@@ -148,7 +148,7 @@ export const events: Reducer<SessionState, EventsMessage> = {
   },
 };
 
-/** Returns the text of the agent in a turn, with what is being written. */
+/** Returns the text of the agent in a turn, including text that is being written. */
 export function turnText(state: SessionState, turn: number): string {
   const texts = state.messages
     .filter((message) => message.turn === turn && message.parent === null)
@@ -281,14 +281,14 @@ function assistant(state: SessionState, body: CliMessage, event: SessionEvent): 
     const { id, name, input } = content;
     return { id: asString(id) ?? "", name: asString(name) ?? "", input: input ?? null, state: "running", result: null };
   });
-  // Streamed text of another message that is not stored by now never will be.
+  // Messages are stored in order: unstored text of an earlier message is never stored.
   const drafts = message.parent !== null
     ? state.drafts
     : state.drafts.filter((draft) => draft.messageId === id && draft.block >= message.blocks.length);
   return { ...state, messages, drafts, tools: [...state.tools, ...calls] };
 }
 
-/** The API does not use an id twice, but scripted ones in tests may. */
+/** Also compares the turn: the API does not reuse ids, but scripted APIs in tests may. */
 function messageOf(state: SessionState, id: string, turn: number | null): Message | undefined {
   return state.messages.findLast((message) => message.id === id && message.turn === turn);
 }
@@ -306,7 +306,7 @@ function toolResults(state: SessionState, content: readonly Json[]): SessionStat
   return tools === state.tools ? state : { ...state, tools };
 }
 
-/** Removes the blocks of lines that the model took back. */
+/** Clears the blocks of retracted lines. */
 function retract(state: SessionState, lines: readonly Json[]): SessionState {
   if (lines.length === 0) return state;
   const messages = state.messages.map((message) => {

@@ -23,12 +23,12 @@ pub enum ClientError {
     /// The gateway refused the request.
     #[error("{}", .0.detail)]
     Refused(Box<Problem>),
-    /// The response is not one of a gateway.
+    /// The response is not that of a gateway.
     #[error("unexpected response of {address}: {reason}")]
     Unexpected {
         /// The address of the gateway.
         address: String,
-        /// What is wrong with it.
+        /// What is wrong with the response.
         reason: String,
     },
 }

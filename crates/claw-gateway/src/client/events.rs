@@ -24,7 +24,7 @@ pub enum EventsMessage {
     Unknown,
 }
 
-/// The members of which a message has one.
+/// The members of a message. Each message has exactly one.
 #[derive(Deserialize)]
 struct Members {
     event: Option<Box<SessionEvent>>,

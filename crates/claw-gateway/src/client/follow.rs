@@ -27,7 +27,8 @@ pub enum Followed {
     /// A frame.
     Frame(Frame),
     /// The connection was lost, or the client was too slow, and the stream resumes. Discard the
-    /// frames since `after` last increased: their messages come again, if they are still true.
+    /// frames since `after` last increased: the stream sends their messages again, unless they are
+    /// obsolete.
     Lost {
         /// The cursor from which the stream resumes.
         after: u64,
@@ -36,10 +37,12 @@ pub enum Followed {
     },
 }
 
-/// A session in a dialect, from a cursor on. Made by [`Client::follow`](super::Client::follow).
+/// The frames of a session in a dialect, from a cursor on. Created by
+/// [`Client::follow`](super::Client::follow).
 ///
-/// The stream reconnects until it is dropped. It ends with an error when the gateway refuses it:
-/// the session was deleted, the device was revoked, or the cursor is ahead of the log.
+/// The stream reconnects until it is dropped. It ends with an error if the gateway refuses it (the
+/// session was deleted, the device was revoked, or the cursor is ahead of the log), has never
+/// responded, or sends anything other than frames.
 pub struct Follow {
     items: BoxStream<'static, Result<Followed, ClientError>>,
 }
@@ -70,7 +73,7 @@ impl Follow {
         Self { items }
     }
 
-    /// Returns the next item, or nothing after an error. This method is cancel safe: no item is
+    /// Returns the next item, or `None` after an error. This method is cancel safe: no item is
     /// lost.
     pub async fn next(&mut self) -> Option<Result<Followed, ClientError>> {
         self.items.next().await
@@ -209,7 +212,7 @@ impl Connection {
             if let Some(data) = self.ready.pop_front() {
                 return Ok(data);
             }
-            // Also comments end a silence: the gateway sends them while nothing happens.
+            // Comments count as well: the gateway sends them while there are no events.
             let read = timeout(silence, self.body.frame()).await;
             let read = read.map_err(|_| format!("nothing came for {silence:?}"))?;
             let read = read.ok_or("the gateway ended the stream")?;

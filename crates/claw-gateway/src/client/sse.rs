@@ -1,6 +1,6 @@
 //! Server-sent events.
 
-/// The largest event. A frame has at most a record of the store, which is smaller.
+/// The largest event that the client accepts.
 const MAX_EVENT: usize = 64 * 1024 * 1024;
 
 /// An event is larger than the client accepts.
@@ -40,7 +40,7 @@ impl SseParser {
         while let Some(at) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
             let (start, end) = (&rest[..at], rest[at]);
             rest = &rest[at + 1..];
-            // The newline of a pair ends nothing.
+            // The newline after a carriage return does not end another line.
             let is_second = self.is_after_return && start.is_empty() && end == b'\n';
             self.is_after_return = end == b'\r';
             if is_second {
@@ -66,7 +66,7 @@ impl SseParser {
             line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
         }
         if line.is_empty() {
-            // An event without data is none.
+            // An event without data is ignored.
             if self.data.pop().is_some() {
                 events.push(std::mem::take(&mut self.data));
             }

@@ -1,4 +1,4 @@
-//! Requests of the client, and their repetition.
+//! Sends the requests of the client, and repeats them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -101,13 +101,13 @@ impl Transport {
         let url = url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
         let url = url.filter(|url| url.query().is_none() && url.username().is_empty());
         let base = url.ok_or_else(|| {
-            let example = "give one such as http://127.0.0.1:7171";
+            let example = "use one such as http://127.0.0.1:7171";
             invalid(format!(
                 "{base:?} is not the address of a gateway: {example}"
             ))
         })?;
         let token = HeaderValue::try_from(format!("Bearer {token}"));
-        let mut token = token.map_err(|_| invalid("the token has characters that no token has"))?;
+        let mut token = token.map_err(|_| invalid("the token has invalid characters"))?;
         token.set_sensitive(true);
         let mut http = HttpConnector::new();
         http.enforce_http(false);
@@ -145,7 +145,7 @@ impl Transport {
                 Ok(done) => return Ok(done),
                 Err(error) => error,
             };
-            // An earlier attempt has deleted it, and its response was lost.
+            // An earlier attempt deleted it, and the response was lost.
             let status = error.problem().map(|problem| problem.status);
             let is_gone = matches!(status, Some(404 | 410));
             if is_repeat && is_gone && call.method == Method::DELETE {
@@ -161,8 +161,8 @@ impl Transport {
         }
     }
 
-    /// Returns whether to repeat a request after an error. A gateway that never responded is
-    /// probably not there.
+    /// Returns whether to repeat a request after an error. If the gateway has never responded, the
+    /// address is probably wrong.
     pub(super) fn may_repeat(&self, error: &ClientError) -> bool {
         error.is_transient() && self.is_reached.load(Ordering::Relaxed)
     }
@@ -176,7 +176,7 @@ impl Transport {
         }
     }
 
-    /// Sends a request once, and returns the response when its headers are here.
+    /// Sends a request once, and returns the response when its headers have arrived.
     pub(super) async fn open(
         &self,
         call: &Call<'_>,
@@ -251,7 +251,7 @@ fn invalid(reason: impl Into<String>) -> ClientError {
     ClientError::Invalid { reason }
 }
 
-/// Reads the certificates of the system only if they are needed.
+/// Reads the system's certificates only if they are needed.
 fn tls(is_needed: bool) -> Result<ClientConfig, ClientError> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
@@ -266,7 +266,7 @@ fn tls(is_needed: bool) -> Result<ClientConfig, ClientError> {
     Ok(config.with_no_client_auth())
 }
 
-/// Returns the innermost cause: the outer ones only say that a request failed.
+/// Returns the innermost cause: the outer errors only report that a request failed.
 fn cause(error: &(dyn std::error::Error + 'static)) -> String {
     let mut cause = error;
     while let Some(source) = cause.source() {
@@ -276,7 +276,7 @@ fn cause(error: &(dyn std::error::Error + 'static)) -> String {
 }
 
 /// Delays between attempts: they double up to 10 s, and each is shortened at random by up to half,
-/// so that clients do not return together.
+/// so that clients do not reconnect at the same time.
 #[derive(Debug)]
 pub(super) struct Backoff {
     next: Duration,

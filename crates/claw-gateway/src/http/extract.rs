@@ -14,7 +14,7 @@ use super::{Api, Problem};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// How long a body may take.
+/// How long the body of a request may take.
 const BODY_TIME: Duration = Duration::from_secs(30);
 
 /// The key under which a request takes effect once.
@@ -42,7 +42,7 @@ impl<T: DeserializeOwned> FromRequest<Api> for Body<T> {
     async fn from_request(request: Request, api: &Api) -> Result<Self, Problem> {
         let read = axum::Json::<T>::from_request(request, api);
         let body = tokio::time::timeout(BODY_TIME, read).await.map_err(|_| {
-            let detail = "the body took too long: send it again, at once";
+            let detail = "the body did not arrive within 30 s: send the request again";
             Problem::new(StatusCode::REQUEST_TIMEOUT, "timed_out", detail)
         })?;
         let body = body.map_err(|error: JsonRejection| {

@@ -8,7 +8,7 @@ use utoipa::openapi::{RefOr, Schema};
 
 use crate::error::GatewayError;
 
-/// Every code of a [`Problem`], and what it means.
+/// Every code of a [`Problem`], with its meaning.
 pub const CODES: &[(&str, &str)] = &[
     (
         "ahead_of_log",

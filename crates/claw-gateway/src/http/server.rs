@@ -16,23 +16,23 @@ use tokio_util::io::InspectReader;
 
 use super::Api;
 
-/// What a server accepts from clients that have not authenticated yet. The limits of a device are
-/// those of its [`Site`](super::Site).
+/// Limits for all connections, authenticated or not. The rate of each device is limited by the
+/// [`Site`](super::Site).
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Limits {
-    /// How many connections are open at a time. Others get the status 503.
+    /// The most open connections. Further ones receive the status 503.
     pub connections: usize,
-    /// How long the headers of a request may take. An idle connection is closed after it.
+    /// How long the headers of a request may take. An idle connection is closed after this time.
     pub header_time: Duration,
-    /// The size of all headers of a request.
+    /// The largest size of all headers of a request together.
     pub header_size: usize,
-    /// The number of headers of a request.
+    /// The most headers of a request.
     pub headers: usize,
 }
 
 impl Default for Limits {
-    /// 4,096 connections; 64 headers of 32 KiB in 15 s.
+    /// 4,096 connections; 64 headers with 32 KiB in total, within 15 s.
     fn default() -> Self {
         Self {
             connections: 4096,
@@ -49,8 +49,8 @@ const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
     content-length: 112\r\n\r\n\
     {\"status\":503,\"code\":\"busy\",\"title\":\"Service Unavailable\",\"detail\":\"too many connections are open: retry later\"}";
 
-/// Serves the API until `shutdown` completes, and then until the requests in progress have their
-/// response. Streams have no end of their own: drop the future to close them.
+/// Serves the API until `shutdown` completes, and then until the requests in progress are
+/// completed. Streams do not end by themselves: drop the future to close them.
 pub async fn serve(
     listener: TcpListener,
     api: Api,
@@ -72,7 +72,7 @@ pub async fn serve(
         let accepted = tokio::select! {
             () = &mut shutdown => break,
             accepted = listener.accept() => accepted,
-            // Removes those that have ended.
+            // Removes the tasks of closed connections.
             Some(_) = connections.join_next() => continue,
         };
         match accepted {
@@ -86,12 +86,12 @@ pub async fn serve(
                         stopped.clone(),
                     ));
                 }
-                // The buffer of a new socket has room for it.
+                // This does not block: the send buffer of a new socket is empty.
                 Err(_) => drop(stream.try_write(BUSY)),
             },
             Err(error) => {
                 tracing::warn!(%error, "a connection was not accepted");
-                // Without file descriptors, the next call fails at once as well.
+                // If the process has no free file descriptors, the next call fails at once as well.
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
         }
@@ -107,7 +107,7 @@ async fn connection(
     router: Router,
     mut stopped: watch::Receiver<()>,
 ) {
-    // Frames are small, and each is written when it is complete.
+    // Frames are small, and must not wait for more data.
     let _ = stream.set_nodelay(true);
     // The permit belongs to the socket, which outlives this task if the protocol is upgraded.
     let stream = InspectReader::new(stream, move |_: &[u8]| {
@@ -118,7 +118,7 @@ async fn connection(
     let mut serving = std::pin::pin!(serving.with_upgrades());
     let served = tokio::select! {
         served = serving.as_mut() => served,
-        // The sender is dropped.
+        // Completes when the sender is dropped.
         _ = stopped.changed() => {
             serving.as_mut().graceful_shutdown();
             serving.await

@@ -17,14 +17,13 @@ use crate::error::GatewayError;
 /// The cookie of browsers on a public URL. Browsers accept the prefix only with `Secure`, `Path=/`
 /// and without `Domain`, so that no other host can set it.
 const COOKIE: &str = "__Host-claw";
-/// How long a browser keeps the cookie, in seconds. Revoking its device ends it at once.
+/// How long a browser keeps the cookie, in seconds. It is not valid after its device is revoked.
 const COOKIE_AGE: u32 = 90 * 24 * 3600;
 
 /// Where the API is reached, which pages may call it, and how often a device may.
 ///
-/// Requests with another `Host` are refused, because a page that binds its own name to this address
-/// would otherwise reach the API. Requests of programs have no `Origin`; one that is not listed is
-/// refused.
+/// Requests with another `Host` are refused, which prevents DNS rebinding. Requests with an
+/// `Origin` that is not listed are refused; requests of programs have none.
 #[derive(Clone)]
 pub struct Site {
     hosts: Vec<String>,
@@ -70,12 +69,12 @@ impl Site {
         }
     }
 
-    /// Adds the URL at which a proxy or a tunnel publishes the site. If it is an https URL with a
-    /// host name of its own, browsers get a cookie there: the cookies of an address or of
-    /// `localhost` are sent to every port.
+    /// Adds the URL at which a proxy or a tunnel publishes the site. Browsers get a cookie there
+    /// only if it is an https URL with its own host name, because the cookies of an IP address or
+    /// of `localhost` are sent to every port.
     ///
     /// # Errors
-    /// The URL is not an http or https URL of a host alone.
+    /// The URL is not an http or https URL, or has a path, a query, a fragment or a user.
     pub fn public_url(mut self, url: &str) -> Result<Self, GatewayError> {
         let (parsed, origin) = origin_of(url)?;
         let host = origin.split_once("://").map_or("", |(_, host)| host);
@@ -107,13 +106,13 @@ impl Site {
         self
     }
 
-    /// Counts a request of a device.
+    /// Counts a request of a device against its rate.
     pub(super) fn count(&self, device: &str) -> Result<(), Problem> {
         let Err(refused) = self.rate.check_key(&device.to_owned()) else {
             return Ok(());
         };
         let wait = refused.wait_time_from(DefaultClock::default().now());
-        let detail = "this device sends too many requests: wait as long as `Retry-After` says";
+        let detail = "this device sends too many requests: wait for the seconds in `Retry-After`";
         let mut problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", detail);
         problem.retry_after = Some(wait.as_secs() + 1);
         Err(problem)
@@ -143,9 +142,9 @@ impl Site {
 
     /// Returns the token in the cookie of a request.
     ///
-    /// The browser attaches a cookie whichever page sends the request, so the request must come
-    /// from the gateway's own page. Browsers leave out `Origin` when a page reads from its own site,
-    /// and send `Sec-Fetch-Site: same-origin`, which no page can set.
+    /// A browser attaches the cookie to the requests of all pages, so the request must come from
+    /// the gateway's own page. For a `GET` from the same site, browsers omit `Origin` and send
+    /// `Sec-Fetch-Site: same-origin`, which no page can set.
     pub(super) fn cookie<'a>(
         &self,
         method: &Method,
@@ -189,7 +188,7 @@ impl Site {
         }
     }
 
-    /// Returns the cookie that holds a token, or that removes it.
+    /// Returns the header that sets the cookie, or removes it if there is no token.
     pub(super) fn set_cookie(
         &self,
         method: &Method,
@@ -208,10 +207,10 @@ impl Site {
         let (value, age) = token.map_or(("", 0), |token| (token, COOKIE_AGE));
         let rules = "Path=/; Secure; HttpOnly; SameSite=Strict";
         HeaderValue::from_str(&format!("{COOKIE}={value}; Max-Age={age}; {rules}"))
-            .map_err(|_| Problem::invalid("the token has characters that no token has"))
+            .map_err(|_| Problem::invalid("the token has invalid characters"))
     }
 
-    /// Tells browsers that the pages of other origins may call.
+    /// Returns the layer that permits the pages of other origins to call the API.
     pub(super) fn cors(&self) -> CorsLayer {
         let origins = self.others.iter();
         let origins = origins.filter_map(|origin| HeaderValue::from_str(origin).ok());

@@ -19,15 +19,15 @@ use super::{Api, Problem};
 use crate::feed::Feed;
 use crate::frame::DialectName;
 
-/// The protocol that the gateway speaks.
+/// The subprotocol of the gateway.
 const PROTOCOL: &str = "claw.v1";
-/// Browsers cannot set headers: they name their token as a second protocol.
+/// The prefix of a second subprotocol that contains the token: browsers cannot set headers.
 const TOKEN: &str = "claw.token.";
 /// The largest message of a client.
 const MAX_MESSAGE: usize = 16 * 1024;
-/// The policy of the gateway ended the connection (RFC 6455, 7.4.1).
+/// The close code for a policy violation (RFC 6455, section 7.4.1).
 const POLICY: u16 = 1008;
-/// How long the peer has to receive that.
+/// How long sending the close frame may take.
 const GOODBYE: Duration = Duration::from_millis(200);
 
 /// A client of a WebSocket, with its token in a header or in the list of protocols.
@@ -51,7 +51,7 @@ impl FromRequestParts<Api> for SocketCaller {
     }
 }
 
-/// What a client sends.
+/// A command of a client.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Command {
@@ -121,8 +121,8 @@ pub(super) async fn connect(
     }))
 }
 
-/// Serves a connection until it is closed, the peer does not respond within two heartbeats, or the
-/// device is revoked.
+/// Serves a connection until it is closed, the peer does not respond to a ping within two
+/// heartbeats, or the device is revoked.
 async fn serve<S, E>(
     mut socket: S,
     mut feed: Feed,
@@ -172,7 +172,7 @@ async fn serve<S, E>(
 }
 
 fn encode(message: &impl Serialize) -> Message {
-    // Nothing that is sent has a map with keys that are not text.
+    // Serialization cannot fail: no message has a map whose keys are not strings.
     Message::text(serde_json::to_string(message).unwrap_or_default())
 }
 

@@ -19,7 +19,7 @@ use super::{Api, Problem};
 use crate::feed::{Feed, Update};
 use crate::frame::DialectName;
 
-/// A comment, or a ping, is sent this often, so that proxies keep the connection.
+/// The interval of comments and pings, which keep proxies from closing idle connections.
 pub(super) const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Where a stream starts.
@@ -124,7 +124,7 @@ fn events(
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let updates = stream::unfold((feed, 0), move |(mut feed, after)| async move {
         let update = feed.recv().await?;
-        // Provisional frames have the cursor before them.
+        // A provisional frame has the cursor of the frames before it.
         let after = update.after.max(after);
         Some((Ok(event(&update, has_id.then_some(after))), (feed, after)))
     });
@@ -138,6 +138,6 @@ fn event(update: &Update, id: Option<u64>) -> Event {
         Some(id) => Event::default().id(id.to_string()),
         None => Event::default(),
     };
-    // An update is text already: it has no map with keys that are not text.
+    // Serialization cannot fail: an update has no map whose keys are not strings.
     event.json_data(update).unwrap_or_default()
 }

@@ -18,7 +18,7 @@ use crate::waking::Claimed;
 
 /// How long a session may take to close.
 const GRACE: Duration = Duration::from_secs(10);
-/// How long the rest of the inbox is waited for.
+/// How long reading the rest of the inbox may take.
 const REST: Duration = Duration::from_secs(5);
 
 impl Owner<'_> {
@@ -45,14 +45,14 @@ impl Owner<'_> {
                     self.commands.keep(command);
                 }
             }
-            // A newer gateway wrote it. Skipping it loses only what this one cannot do.
+            // A newer gateway wrote it, and this version cannot apply it.
             Err(error) => tracing::warn!(%error, "a command is unknown and is skipped"),
         }
         self.store_applied().await;
         Ok(())
     }
 
-    /// Tries the kept commands again.
+    /// Retries the kept commands.
     pub(super) async fn retry_commands(&mut self) -> Result<(), ClaimLost> {
         for command in self.commands.kept() {
             let must_wait = self.commands.must_wait(&command);
@@ -75,8 +75,8 @@ impl Owner<'_> {
         }
     }
 
-    /// Applies a command. Returns `false` if it must be tried again. Commands may be applied again
-    /// after a crash: each has its own key, or does nothing the second time.
+    /// Applies a command. Returns `false` if it must be retried. A command may be applied again
+    /// after a crash: inputs and answers have a key, and the others are idempotent.
     async fn apply(&mut self, kept: &Kept) -> Result<bool, ClaimLost> {
         let (controller, session_id) = (&self.tenant.controller, self.claimed.session_id);
         match &kept.command {
@@ -89,7 +89,7 @@ impl Owner<'_> {
                 let input = input.mode(mode.clone()).key(&*kept.key).by(by.as_str());
                 match controller.input(input).await {
                     Ok(_) => Ok(true),
-                    // If the session ends, the input is left for the next owner.
+                    // If the session ends, the next owner applies the input.
                     Err(
                         ControllerError::QueueFull { .. }
                         | ControllerError::Log(_)
@@ -104,7 +104,7 @@ impl Owner<'_> {
             }
             Command::Interrupt { turn } => {
                 let (controller, turn) = (controller.clone(), *turn);
-                // The CLI may respond late.
+                // The owner must not wait for the CLI.
                 tokio::spawn(async move {
                     if let Err(error) = controller.interrupt_turn(session_id, turn).await {
                         tracing::warn!(%session_id, turn, %error, "an interrupt failed");
@@ -122,8 +122,8 @@ impl Owner<'_> {
         }
     }
 
-    /// Gives the answer that the store has for an interaction. Returns `false` if it must be tried
-    /// again.
+    /// Passes the stored answer of an interaction to the controller. Returns `false` if this must
+    /// be retried.
     async fn give_answer(&mut self, interaction: &str) -> Result<bool, ClaimLost> {
         let key = self.claimed.claim.key();
         let filter = InteractionFilter {
@@ -167,8 +167,8 @@ fn decode(command: &claw_store::Command) -> Result<Kept, serde_json::Error> {
     })
 }
 
-/// Records that the inputs have failed that are in the inbox of a closed session. The slot of the
-/// session must be locked, so that no more are submitted.
+/// Records the remaining inputs in the inbox of a closed session as failed. The slot of the session
+/// must be locked, so that no more inputs are submitted.
 pub(crate) async fn fail_unapplied(tenant: &Tenant, claimed: &Claimed) {
     let (session_id, epoch) = (claimed.session_id, claimed.claim.epoch());
     let applied = tenant.log.applied(session_id, epoch);

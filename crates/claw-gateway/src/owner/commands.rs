@@ -1,4 +1,4 @@
-//! The commands that an owner has received. Pure: it applies nothing itself.
+//! The commands that an owner has received. This module does no I/O.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -41,8 +41,7 @@ impl Commands {
         self.seen
     }
 
-    /// Records a position. Returns whether it is new: a stream that is opened again repeats
-    /// commands.
+    /// Records a position. Returns whether it is new: a reopened stream repeats commands.
     pub(super) fn see(&mut self, position: u64) -> bool {
         let is_new = position > self.seen;
         self.seen = self.seen.max(position);
@@ -53,7 +52,7 @@ impl Commands {
         self.kept.is_empty()
     }
 
-    /// Whether a command waits for one that is kept: inputs keep their order.
+    /// Whether a command must wait behind a kept one, so that inputs keep their order.
     pub(super) fn must_wait(&self, command: &Kept) -> bool {
         let mut earlier = self
             .kept
@@ -74,7 +73,7 @@ impl Commands {
         self.kept.retain(|kept| kept.position != position);
     }
 
-    /// Returns the position up to which all commands are applied, if the one at this position is.
+    /// Returns the position up to which all commands are applied once the one at `position` is.
     pub(super) fn applied_with(&self, position: u64) -> u64 {
         let first = self.kept.iter().find(|kept| kept.position != position);
         first.map_or(self.seen, |kept| kept.position - 1)

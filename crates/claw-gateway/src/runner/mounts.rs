@@ -1,4 +1,4 @@
-//! What a CLI sees of the file system.
+//! The file system of a CLI.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ const READ: [&str; 13] = [
     "skills",
     "keybindings.json",
 ];
-/// Folders of the configuration folder that the CLI writes, and that nothing else needs.
+/// Folders in the configuration folder that only the running CLI needs.
 const SCRATCH: [&str; 14] = [
     "backups",
     "cache",
@@ -67,7 +67,7 @@ const SCRATCH: [&str; 14] = [
     "todos",
 ];
 
-/// Returns the system's programs and devices.
+/// Returns the mounts of the system's programs, `/etc`, `/proc` and `/dev`.
 pub(super) fn system() -> Vec<OsString> {
     let mut args: Vec<OsString> = Vec::new();
     let mut add = |words: [&str; 3]| args.extend(words.map(OsString::from));
@@ -86,7 +86,8 @@ pub(super) fn system() -> Vec<OsString> {
     args
 }
 
-/// The mounts of a session. A mount covers those of parent folders that were added before or after.
+/// The mounts of a session. The mount of a folder covers those of its parents, in whichever order
+/// they were added.
 #[derive(Debug, Default)]
 pub(super) struct Mounts {
     mounts: Vec<Mount>,
@@ -110,12 +111,12 @@ impl Mounts {
         });
     }
 
-    /// An empty folder that ends with the CLI.
+    /// Adds an empty folder, which is removed with the CLI.
     pub(super) fn tmpfs(&mut self, path: impl AsRef<Path>) {
         self.add("--tmpfs", None, path.as_ref());
     }
 
-    /// An empty folder that cannot be written.
+    /// Adds an empty folder that cannot be written.
     fn empty(&mut self, path: &Path) {
         self.tmpfs(path);
         self.sealed.push(path.to_owned());
@@ -135,26 +136,26 @@ impl Mounts {
         }
     }
 
-    /// The folder in which the agent works. Its settings are read-only: rules in them would allow
-    /// calls without an answer.
+    /// Adds the project folder. Its settings are read-only, because rules in them could allow
+    /// calls.
     pub(super) fn project(&mut self, folder: &Path) {
         self.add("--bind", Some(folder), folder);
         let settings = folder.join(".claude");
         match settings.exists() {
             true => self.add("--ro-bind", Some(&settings), &settings),
-            // An empty folder remains in the project.
+            // Bubblewrap creates the mount point, and the empty folder remains in the project.
             false => self.empty(&settings),
         }
     }
 
-    /// The configuration folder. `state` is the file in which the CLI keeps its own settings.
+    /// Adds the configuration folder. `state` is the file in which the CLI keeps its own settings.
     pub(super) fn config(&mut self, config: &Path, state: &Path, folder: &Path) {
         self.empty(config);
         for name in READ {
             self.read_only(&config.join(name));
         }
         self.add("--ro-bind-try", Some(state), &config.join(".claude.json"));
-        // A login is renewed by whoever uses it.
+        // The CLI renews the login.
         self.writable(&config.join(".credentials.json"));
         for name in SCRATCH {
             self.tmpfs(config.join(name));
@@ -164,20 +165,20 @@ impl Mounts {
         // If this fails, bubblewrap reports that the folder is missing.
         let _ = std::fs::create_dir_all(&sessions);
         self.add("--bind", Some(&sessions), &sessions);
-        // The CLI serves a socket here that takes prompts from any process of the user. It starts
-        // without one if it cannot write the folder.
+        // The CLI creates a socket here that accepts prompts from any process of the user. If it
+        // cannot write the folder, it starts without the socket.
         self.empty(Path::new("/tmp/cc-socks"));
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt as _;
-            // The folder that it tries next has the number of the user in its name.
+            // The CLI's second choice is a folder with the user id in its name.
             if let Ok(own) = std::fs::metadata("/proc/self") {
                 self.empty(Path::new(&format!("/tmp/cc-socks-{}", own.uid())));
             }
         }
     }
 
-    /// The CLI, and what runs it. A script may load the files beside it.
+    /// Adds the CLI and its interpreter. A script may load files from its folder.
     pub(super) fn program(&mut self, program: &Program) {
         let is_visible = |path: &Path| {
             let system = ["/usr", "/bin", "/sbin"];
@@ -199,7 +200,7 @@ impl Mounts {
     }
 
     pub(super) fn into_args(mut self) -> Vec<OsString> {
-        // Stable: of two mounts of one folder the last covers the first.
+        // The sort must be stable: of two mounts of one folder, the later one counts.
         self.mounts
             .sort_by_key(|mount| mount.target.components().count());
         let mut args = Vec::new();

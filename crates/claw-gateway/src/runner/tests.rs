@@ -1,4 +1,4 @@
-//! What a program sees behind a runner. They need bubblewrap, which `.ci/run` installs.
+//! Tests of what an isolated program can access. They need bubblewrap, which `.ci/run` installs.
 
 use std::fs;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Which commands of claimed sessions are applied.
+//! Tracks which commands of claimed sessions are applied.
 
 use std::sync::Arc;
 
@@ -22,13 +22,13 @@ impl StoreLog {
         }
     }
 
-    /// Returns how many positions are applied that the store does not have.
+    /// Returns the number of applied positions that are not stored.
     pub(crate) fn unstored(&self, session_id: SessionId) -> u64 {
         self.claims().get(&session_id).map_or(0, Owned::unstored)
     }
 
-    /// Stores which commands are applied, without events. Does nothing while an append has no
-    /// result, because it is repeated.
+    /// Stores the applied position without events. Does nothing while the result of an append is
+    /// unknown, because that append is repeated.
     ///
     /// # Errors
     /// Those of [`claw_store::Log::append`].
@@ -55,7 +55,7 @@ impl StoreLog {
         Ok(())
     }
 
-    /// Returns the claim for an append under this epoch, after the append before it.
+    /// Waits for the append before this one, and returns the claim for an append under this epoch.
     pub(super) async fn begin_append(
         &self,
         session_id: SessionId,
@@ -72,8 +72,8 @@ impl StoreLog {
         self.claims().keys().copied().collect()
     }
 
-    /// Drops the claim of an epoch. The store still has this process as the owner, so that the
-    /// session is taken over.
+    /// Drops the claim of an epoch. The store keeps this process as the owner, so that another one
+    /// takes the session over.
     pub(crate) fn abandon(&self, session_id: SessionId, epoch: u64) {
         let is_it = |owned: &Owned| owned.claim.epoch() == epoch;
         let mut claims = self.claims();

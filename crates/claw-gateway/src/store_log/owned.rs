@@ -9,23 +9,23 @@ use tokio::sync::Mutex as AsyncMutex;
 
 use crate::live_text::LiveText;
 
-/// A claim, and the commands that were applied under it. Pure: appends are made elsewhere.
+/// A claim, and the position of the commands that were applied under it. Does no I/O.
 pub(super) struct Owned {
     pub(super) claim: Arc<Claim>,
     /// Held during an append: appends of one claim must not overlap.
     pub(super) appending: Arc<AsyncMutex<()>>,
     /// The commands up to this position are applied.
     applied: u64,
-    /// The same, as the store has it.
+    /// The applied position that is stored.
     stored: u64,
     /// The key of the input that is being applied, and the position that its append stores.
     accepting: Option<(String, u64)>,
-    /// The event that the latest append follows, and the position in it: an append that is repeated
-    /// must be the same.
+    /// The event that the latest append follows, and the position that it stores: a repeated append
+    /// must be identical.
     sent: Option<(u64, Option<u64>)>,
-    /// The sequence of the last event; `None` while an append has no result.
+    /// The sequence of the last event; `None` while the result of an append is unknown.
     last: Option<u64>,
-    /// What the agent is writing.
+    /// The streamed text.
     pub(super) text: LiveText,
 }
 
@@ -59,7 +59,7 @@ impl Owned {
         self.applied.saturating_sub(self.stored)
     }
 
-    /// Returns the last event, and the position to store after it without events.
+    /// Returns the last event, and the position to store after it without another event.
     pub(super) fn next(&self) -> Option<(u64, u64)> {
         let last = self.last.filter(|_| self.unstored() > 0)?;
         Some((last, self.applied))
@@ -67,8 +67,8 @@ impl Owned {
 
     /// Returns the position to store with an append.
     ///
-    /// The position of an input is stored together with the input. If it were stored later, a next
-    /// owner could receive the command again after the input has failed, and run it.
+    /// The position of an input is stored together with the input. If it were stored later, the
+    /// next owner could receive the command again after the input has failed, and apply it.
     pub(super) fn start_append(
         &mut self,
         expected_last: u64,

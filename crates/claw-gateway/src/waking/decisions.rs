@@ -1,4 +1,4 @@
-//! Decides what happens to a session. Pure.
+//! Decides what happens to a session. Does no I/O.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use claw_store::{ClaimReason, NodeRef, SessionRow, SessionState};
 /// The delays before a session that failed is started again.
 const FIRST_DELAY: Duration = Duration::from_millis(200);
 const LAST_DELAY: Duration = Duration::from_secs(10);
-/// Where a session is, for this process.
+/// The owner of a session, from the view of this process.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// This process has claimed it.
     Here,
-    /// Another process owns it. If that is dead, the session is taken over.
+    /// Another process owns it. If that process is dead, the session is taken over.
     Elsewhere,
-    /// Nobody owns it, or an earlier process of this node.
+    /// It has no owner, or its owner is an earlier process of this node.
     Free(ClaimReason),
     Ended,
 }
@@ -29,7 +29,7 @@ pub(super) fn place(node: &NodeRef, claimed: Option<u64>, row: &SessionRow) -> P
     if claimed == Some(owner.epoch) {
         return Place::Here;
     }
-    // A later incarnation has replaced this process, and must not be fenced by it.
+    // A later incarnation has replaced this process, and this one must not fence it.
     let is_own = owner.node.node == node.node && owner.node.incarnation <= node.incarnation;
     match is_own {
         true => Place::Free(ClaimReason::Takeover),
@@ -42,11 +42,11 @@ pub(super) fn place(node: &NodeRef, claimed: Option<u64>, row: &SessionRow) -> P
 pub(crate) enum End {
     /// The CLI did not start.
     NotStarted,
-    /// The CLI is gone, and nobody asked for it.
+    /// The CLI ended unexpectedly.
     Lost,
-    /// It was put to sleep. Inputs may wait in its log.
+    /// It was put to sleep, perhaps with queued inputs in its log.
     Asleep { has_queued: bool },
-    /// It was closed for good.
+    /// It was closed.
     Closed,
     /// Another process owns it, or it was deleted.
     ClaimLost,
@@ -56,7 +56,7 @@ pub(crate) enum End {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NextStep {
     Release(SessionState),
-    /// Nothing is stored, so that another process, or the next one, takes it over.
+    /// The store keeps the owner, so that another process or the next one takes the session over.
     Abandon,
     Restart,
 }
@@ -72,7 +72,7 @@ pub(super) fn next_step(end: End, has_unapplied: bool, is_leaving: bool) -> Next
     }
 }
 
-/// The delay before a session is started after so many failures.
+/// Returns the delay before a session is started after this many failures.
 pub(super) fn delay(failures: u32) -> Duration {
     match failures {
         0 => Duration::ZERO,

@@ -14,7 +14,7 @@ use crate::data::DataFolder;
 use crate::serve::{open_store, variables};
 use crate::settings::Settings;
 
-/// Runs all checks. Each of them returns its findings, whatever the others found.
+/// Runs all checks. They do not depend on each other's findings.
 pub(super) async fn all(settings: &Settings) -> Vec<Finding> {
     let mut findings = configuration(settings);
     findings.push(claude(settings).await);
@@ -98,7 +98,7 @@ fn login() -> Finding {
 fn isolation() -> Finding {
     let message = "agents are not isolated: they run as you, and can reach the token and answer \
                    their own requests";
-    let fix = "run the gateway for work that you would run yourself";
+    let fix = "only run agents that you trust with everything that you can access";
     Finding::warning("isolation", message, fix)
 }
 
@@ -198,7 +198,7 @@ async fn store(settings: &Settings, data: &DataFolder) -> Finding {
                 true => path.display().to_string(),
                 false => "JetStream".to_owned(),
             };
-            Finding::ok(CHECK, format!("{kind}, what is stored survives: {level:?}"))
+            Finding::ok(CHECK, format!("{kind}, stored data survives: {level:?}"))
         }
         Err(error) => {
             let fix = match settings.store.is_empty() {
@@ -210,7 +210,7 @@ async fn store(settings: &Settings, data: &DataFolder) -> Finding {
     }
 }
 
-/// Checks that the clock is not behind what was stored.
+/// Checks that the clock is not behind the files of the data folder.
 fn clock(data: &DataFolder) -> Finding {
     const CHECK: &str = "clock";
     let fix = "set the clock, for example with timedatectl set-ntp true";

@@ -29,29 +29,29 @@ Examples:
   claw approve 9Kxq2f --deny --message 'Use the staging server'
   claw approve --all                     everything that waits, after a question")]
 pub(crate) struct ApproveArgs {
-    /// Requests, by their ids or the start of them.
+    /// The ids of the requests, or the start of their ids.
     #[arg(required_unless_present = "all")]
     ids: Vec<String>,
-    /// Everything that waits now. Asks before it answers.
+    /// Answer all requests that wait now, after a confirmation.
     #[arg(long, conflicts_with = "ids")]
     all: bool,
-    /// With --all: do not ask.
+    /// With --all: do not ask for confirmation.
     #[arg(long, short, requires = "all")]
     yes: bool,
     /// Deny instead of allow.
     #[arg(long)]
     deny: bool,
-    /// The reason for the agent.
+    /// The reason that the agent receives.
     #[arg(long, value_name = "TEXT", requires = "deny")]
     message: Option<String>,
-    /// Also allow the same later in the session.
+    /// Also allow the same call later in the session.
     #[arg(long, conflicts_with = "deny")]
     always: bool,
     #[command(flatten)]
     remote: RemoteArgs,
 }
 
-/// An answered request, for programs.
+/// An answered request, as JSON.
 #[derive(Serialize)]
 struct Answered<'a> {
     session: claw_server::SessionId,
@@ -61,7 +61,7 @@ struct Answered<'a> {
 }
 
 impl ApproveArgs {
-    /// The answer to a request, unless it needs more than a yes.
+    /// Returns the answer to a request. Fails for requests that cannot be answered with yes or no.
     fn answer(&self, pending: &Pending) -> anyhow::Result<Answer> {
         let reason = self.message.as_deref().unwrap_or(DENIED);
         let kind = &pending.interaction.kind;
@@ -74,7 +74,7 @@ impl ApproveArgs {
             }
             (false, true) => Answer::Permission(PermissionResponse::allow()),
             (false, false) => bail!(
-                "{} is a {kind} and needs more than a yes: claw attach {}, or --deny",
+                "{} is a {kind} and cannot be allowed here: use claw attach {}, or --deny",
                 pending.interaction.id,
                 short(pending.session)
             ),
@@ -89,7 +89,7 @@ pub(super) async fn run(args: ApproveArgs, printer: &mut Printer) -> anyhow::Res
         true => pending,
         false => choose(pending, &args.ids)?,
     };
-    // All of them are checked before the first one is answered.
+    // All answers are checked before the first one is sent.
     let answers: Vec<Answer> = chosen
         .iter()
         .map(|one| args.answer(one))
@@ -113,7 +113,7 @@ pub(super) async fn run(args: ApproveArgs, printer: &mut Printer) -> anyhow::Res
     })
 }
 
-/// Selects the requests that are named.
+/// Selects the requests with these ids.
 fn choose(pending: Vec<Pending>, ids: &[String]) -> anyhow::Result<Vec<Pending>> {
     let mut chosen: Vec<Pending> = Vec::new();
     for id in ids {
@@ -146,7 +146,7 @@ fn show(pending: &Pending, printer: &mut Printer) -> anyhow::Result<()> {
     Ok(printer.line(format_args!("{faint}  {id} in session {session}{faint:#}"))?)
 }
 
-/// Asks before everything is answered.
+/// Asks for confirmation before all requests are answered.
 fn confirm(number: usize, is_deny: bool) -> anyhow::Result<()> {
     ensure!(
         std::io::stdin().is_terminal(),
@@ -160,7 +160,7 @@ fn confirm(number: usize, is_deny: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Answers a request. Returns whether this answer was the first one.
+/// Answers a request. Returns whether this answer won.
 async fn give(
     client: &Client,
     one: &Pending,

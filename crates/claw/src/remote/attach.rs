@@ -13,7 +13,7 @@ use crate::words;
 /// list those of the gateway.
 ///
 /// Each line that you type is an answer while a request waits, else a prompt. Ctrl-C interrupts the
-/// running turn, a second one detaches. Ctrl-D detaches, and the session goes on.
+/// running turn, a second Ctrl-C detaches. Ctrl-D detaches. A detached session continues.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,7 +25,7 @@ Examples:
 pub(crate) struct AttachArgs {
     /// A session, by its id or the start of it.
     session: Option<String>,
-    /// The cursor to start behind: the `after` of a frame. 0 is the beginning.
+    /// The cursor to start after: the `after` of a frame. 0 is the beginning.
     #[arg(long, value_name = "CURSOR", default_value_t = 0)]
     after: u64,
     #[command(flatten)]

@@ -4,7 +4,7 @@ use claw_gateway::client::EventsMessage;
 use claw_server::Fact;
 use claw_server::event::{InputId, LifecycleState, TurnEnding};
 
-/// Follows an input from its key to the end of its turn.
+/// Tracks an input from its acceptance to the end of its turn.
 #[derive(Debug)]
 pub(super) struct Awaited {
     key: String,
@@ -60,7 +60,7 @@ impl Awaited {
                     _ => Some(Outcome::Failed),
                 }
             }
-            // Reported before the end of the turn, which decides.
+            // This precedes the end of the turn, which has the outcome.
             Fact::InputProcessed(id) if self.id.as_ref() == Some(id) => {
                 self.turn = self.turn.or(event.turn);
                 self.turn.is_none().then_some(Outcome::Completed)

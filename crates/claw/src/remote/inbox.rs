@@ -10,9 +10,9 @@ use crate::printer::Printer;
 use crate::table::{Column, Table};
 use crate::words;
 
-/// How often the gateway is asked with `--watch`.
+/// The polling interval of `--watch`.
 const EVERY: Duration = Duration::from_secs(1);
-/// The width of a table outside a terminal.
+/// The width of a table if standard output is not a terminal.
 const WIDE: usize = 160;
 
 /// List what waits for an answer, in all sessions.
@@ -74,7 +74,7 @@ fn print(pending: &[Pending], printer: &mut Printer) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The requests, in a width.
+/// Returns the table of requests for a terminal width.
 fn table(pending: &[Pending], now_ms: i64, width: usize) -> Table {
     let mut table = Table::new(&[
         Column::Left("id"),
@@ -102,7 +102,7 @@ fn table(pending: &[Pending], now_ms: i64, width: usize) -> Table {
     table
 }
 
-/// The time that is left, in a few letters.
+/// Returns the remaining time in a short form.
 fn left(ms: i64) -> String {
     match ms / 1000 {
         ..=0 => "now".to_owned(),

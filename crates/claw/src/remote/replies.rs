@@ -1,11 +1,11 @@
-//! Answers that a person types.
+//! Parses answers that a person types.
 
 use claw_gateway::Answer;
 use claw_server::event::{Interaction, InteractionKind};
 use claw_server::registry::{PermissionResponse, QuestionAnswer, Remember};
 use claw_server::{AskUserQuestionsRequest, Question, QuestionType};
 
-/// The reason that the agent gets if the person gives none.
+/// The reason that the agent receives if the person types none.
 pub(super) const DENIED: &str = "The user denied this";
 
 /// The replies to one request so far. A request with several questions has one reply for each.
@@ -16,7 +16,7 @@ pub(super) struct Replies {
     answers: Vec<QuestionAnswer>,
 }
 
-/// What a typed line means.
+/// The meaning of a typed line.
 #[derive(Debug, PartialEq)]
 pub(super) enum Reply {
     /// The answer is complete.
@@ -42,7 +42,7 @@ impl Replies {
         }
     }
 
-    /// The line that asks for the next reply.
+    /// Returns the prompt for the next reply.
     pub(super) fn prompt(&self) -> String {
         match &self.kind {
             InteractionKind::Permission => {
@@ -57,7 +57,7 @@ impl Replies {
         }
     }
 
-    /// Reads a typed line.
+    /// Parses a typed line.
     pub(super) fn read(&mut self, line: &str) -> Reply {
         let line = line.trim();
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));

@@ -1,4 +1,4 @@
-//! Requests that wait for an answer, for people.
+//! Formats requests that wait for an answer.
 
 use claw_gateway::Pending;
 use claw_server::event::{Interaction, InteractionKind};
@@ -7,14 +7,14 @@ use serde_json::Value;
 
 use crate::words;
 
-/// The part of an id that differs from others: ids of tool calls begin alike.
+/// Returns an id without the prefix that all ids of tool calls have.
 pub(super) fn name(id: &str) -> &str {
     let name = id.strip_prefix("toolu_01");
     let name = name.or_else(|| id.strip_prefix("toolu_"));
     name.filter(|name| !name.is_empty()).unwrap_or(id)
 }
 
-/// Short names for some requests, as long as they must be to differ.
+/// Returns unambiguous names of requests, which are as short as possible but at least 6 characters.
 pub(super) fn short_names(pending: &[Pending]) -> Vec<String> {
     let names: Vec<&str> = pending
         .iter()
@@ -36,12 +36,12 @@ pub(super) fn short_names(pending: &[Pending]) -> Vec<String> {
     found.unwrap_or_else(|| cut(usize::MAX))
 }
 
-/// Whether a text names a request: its id, the start of it, or the start of its short name.
+/// Whether a text is the id of a request, the start of its id, or the start of its short name.
 pub(super) fn is_named(id: &str, text: &str) -> bool {
     !text.is_empty() && (id.starts_with(text) || name(id).starts_with(text))
 }
 
-/// A request on one line.
+/// Returns a request on one line.
 pub(super) fn summary(interaction: &Interaction, width: usize) -> String {
     let text = match &interaction.kind {
         InteractionKind::Permission => {
@@ -68,8 +68,8 @@ pub(super) fn summary(interaction: &Interaction, width: usize) -> String {
     words::cut(&text, width)
 }
 
-/// Everything that an answer decides, on several lines. Nothing is cut, and characters that control
-/// the terminal are escaped.
+/// Returns everything that an answer decides, on several lines. Nothing is truncated, and control
+/// characters are escaped.
 pub(super) fn details(interaction: &Interaction) -> Vec<String> {
     let mut lines = Vec::new();
     if interaction.kind == InteractionKind::Question {
@@ -107,7 +107,7 @@ pub(super) fn details(interaction: &Interaction) -> Vec<String> {
     lines
 }
 
-/// Adds a text, whose later lines are indented as the first one is.
+/// Adds a text. Its later lines are indented like the first one.
 fn push(lines: &mut Vec<String>, start: &str, text: &str) {
     let indent = " ".repeat(start.chars().count());
     let starts = std::iter::once(start).chain(std::iter::repeat(indent.as_str()));

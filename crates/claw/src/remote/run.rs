@@ -16,8 +16,8 @@ use crate::printer::{Printer, style};
 
 /// Send a prompt to a new session, and print the answer as it is written.
 ///
-/// Requests of the agent are asked in the terminal. Without one, they are printed with the command
-/// that answers them. The session remains, and can be continued.
+/// You answer the agent's requests in the terminal. Without a terminal, each request is printed
+/// with the command that answers it. The session remains and can be continued.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Exit codes: 0 the turn completed, 1 it failed or was interrupted, 3 an error, 130 detached with

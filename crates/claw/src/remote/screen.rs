@@ -18,7 +18,7 @@ use crate::words;
 
 /// The longest line of a tool.
 const WIDTH: usize = 100;
-/// Members of a tool's input that say most about a call, the best first.
+/// Members of a tool's input that describe a call, the most useful first.
 const TELLING: [&str; 8] = [
     "command",
     "file_path",
@@ -30,10 +30,10 @@ const TELLING: [&str; 8] = [
     "description",
 ];
 
-/// The state of a session, as far as the terminal shows it.
+/// The state of a session that the terminal shows.
 ///
-/// Frames may be repeated: events that were seen print nothing, and streamed text continues where
-/// it ended.
+/// Frames may be repeated: repeated events print nothing, and streamed text continues where it
+/// ended.
 #[derive(Debug)]
 pub(super) struct Screen {
     projection: UiProjection,
@@ -45,16 +45,16 @@ pub(super) struct Screen {
     over: u64,
     is_closed: bool,
     failed: HashSet<String>,
-    /// The keys of inputs that this terminal has sent: the person has typed them.
+    /// The keys of inputs that were typed in this terminal, and are not printed again.
     own: Vec<String>,
     /// Whether the cursor is at the start of a line.
     is_at_start: bool,
-    /// Whether the last line is the answer.
+    /// Whether the last printed line is text of the agent.
     is_in_text: bool,
 }
 
 impl Screen {
-    /// Creates the screen of a client that begins at the first event.
+    /// Creates the screen of a client that starts at the first event.
     pub(super) fn new() -> Self {
         Self {
             projection: UiProjection::new(0),
@@ -69,7 +69,7 @@ impl Screen {
         }
     }
 
-    /// Begins behind a cursor: earlier events are not missing.
+    /// Starts after a cursor: earlier events are not reported as missing.
     pub(super) fn start(&mut self, after: u64) {
         if after > 0 {
             self.projection.gap(1, after, &mut Vec::new());
@@ -96,19 +96,20 @@ impl Screen {
         self.projection.sequence()
     }
 
-    /// Adds the key of an input that is not shown, because the person has typed it.
+    /// Adds the key of an input that is not printed again, because it was typed in this terminal.
     pub(super) fn sent(&mut self, key: &str) {
         self.own.push(key.to_owned());
     }
 
-    /// Notes that something else has printed whole lines.
+    /// Records that other code prints whole lines now. Returns the line break that it must print
+    /// first, if any.
     pub(super) fn interrupted(&mut self) -> &'static str {
         let needed = if self.is_at_start { "" } else { "\n" };
         self.is_at_start = true;
         needed
     }
 
-    /// Returns what a message prints. Lines are complete, except those of streamed text.
+    /// Returns the text to print for a message. Lines are complete, except those of streamed text.
     pub(super) fn message(&mut self, message: &EventsMessage) -> String {
         let mut out = String::new();
         let mut shown = Vec::new();
@@ -155,7 +156,7 @@ impl Screen {
         }
     }
 
-    /// Adds a request that was opened before the first event.
+    /// Adds a request that was opened before the cursor.
     pub(super) fn waiting(&mut self, interaction: &Interaction) -> String {
         let mut out = String::new();
         self.ask(interaction, &mut out);
@@ -288,7 +289,7 @@ impl Screen {
     }
 }
 
-/// The text of an input.
+/// Returns the text of an input.
 fn prompt(content: &str) -> String {
     match serde_json::from_str(content) {
         Ok(Value::String(text)) => text,
@@ -296,7 +297,7 @@ fn prompt(content: &str) -> String {
     }
 }
 
-/// What a tool does, in a few words.
+/// Returns a short description of a call.
 fn about(input: &Value) -> String {
     let telling = TELLING.iter().find_map(|name| input.get(name)?.as_str());
     match (telling, input) {

@@ -27,7 +27,7 @@ pub(crate) struct StopArgs {
     remote: RemoteArgs,
 }
 
-/// What was stopped.
+/// The result of the command, as JSON.
 #[derive(Serialize)]
 struct Stopped {
     session: claw_server::SessionId,

@@ -16,8 +16,8 @@ use super::replies::{Replies, Reply};
 use super::screen::Screen;
 use crate::printer::{Printer, style};
 
-/// A line that is typed sooner after a request has appeared is not taken for its answer: the person
-/// may have meant the one before.
+/// A line that is typed within this time after a request appears is not its answer: the person may
+/// have meant the previous request.
 const REACTION: Duration = Duration::from_millis(500);
 
 /// Why the terminal no longer follows a session.
@@ -27,11 +27,11 @@ pub(super) enum End {
     Outcome(Outcome),
     /// The session has ended.
     Closed,
-    /// The person has left.
+    /// The person has detached.
     Detached,
 }
 
-/// What typed lines are.
+/// How typed lines are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Typed {
     /// Nothing is read.
@@ -42,14 +42,14 @@ pub(super) enum Typed {
     Inputs,
 }
 
-/// A request that the person is asked about.
+/// The request that the person is asked to answer.
 struct Asking {
     id: InteractionId,
     replies: Replies,
     since: Instant,
 }
 
-/// Printed in place of a frame with `--json`: discard what came since `after` last increased.
+/// A line of `--json` after a lost connection: discard the frames since `after` last increased.
 #[derive(Serialize)]
 struct Resync {
     session: SessionId,
@@ -64,7 +64,7 @@ pub(super) struct Terminal<'a> {
     pub(super) json: bool,
     pub(super) screen: Screen,
     pub(super) typed: Typed,
-    /// Requests in events up to this one may be answered by now.
+    /// The last event that was stored at the start. Requests up to it may already be answered.
     pub(super) last: u64,
     asking: Option<Asking>,
     /// The turn that the person has interrupted.
@@ -116,7 +116,8 @@ impl<'a> Terminal<'a> {
                     Some(Ok(_)) => {}
                     Some(Err(error)) => return Err(error.into()),
                 },
-                // A line typed earlier could not be an answer to what follows.
+                // Lines are read only after the stored events: an earlier line cannot answer what
+                // follows.
                 line = next_line(&mut lines), if self.is_live() => match line {
                     Some(line) => self.line(&line).await?,
                     // Ctrl-D.
@@ -151,7 +152,7 @@ impl<'a> Terminal<'a> {
         Ok(outcome.map(End::Outcome).or(closed))
     }
 
-    /// Whether the events that were stored at the start are printed.
+    /// Whether all events that were stored at the start are printed.
     fn is_live(&self) -> bool {
         self.screen.sequence() >= self.last
     }
@@ -169,7 +170,7 @@ impl<'a> Terminal<'a> {
         self.note(&format!("connection lost ({reason}): resuming"))
     }
 
-    /// Asks about the oldest request that waits.
+    /// Prompts for the oldest request that waits.
     fn ask(&mut self) -> anyhow::Result<()> {
         if !self.is_live() {
             return Ok(());
@@ -212,9 +213,9 @@ impl<'a> Terminal<'a> {
             Reply::Answer(answer) => {
                 let id = asking.id.to_string();
                 match self.client.answer(self.session, &id, &answer).await {
-                    // The event reports it.
+                    // The session's event reports it.
                     Ok(AnswerOutcome::Won) => Ok(()),
-                    Ok(AnswerOutcome::Lost { by }) => self.note(&format!("{by} was faster")),
+                    Ok(AnswerOutcome::Lost { by }) => self.note(&format!("{by} answered first")),
                     Ok(_) => self.note("the agent no longer waits for this"),
                     Err(error) => self.note(&format!("not answered: {error}")),
                 }
@@ -240,7 +241,7 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    /// Interrupts the running turn. Returns whether there is nothing to interrupt.
+    /// Interrupts the running turn. Returns `true` if there is nothing to interrupt.
     async fn interrupt(&mut self) -> anyhow::Result<bool> {
         let turn = self.screen.turn();
         let Some(turn) = turn.filter(|turn| self.interrupted != Some(*turn)) else {

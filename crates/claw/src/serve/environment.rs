@@ -26,10 +26,10 @@ const PASSED: &[&str] = &[
     "SSL_CERT_DIR",
     "NODE_EXTRA_CA_CERTS",
 ];
-/// The same for all variables with these prefixes.
+/// Prefixes of variables that every agent inherits.
 const PREFIXES: &[&str] = &["LC_", "ANTHROPIC_", "CLAUDE_"];
-/// What a session of Claude Code sets for its own shell. A gateway that is started there must not
-/// connect its agents with that session.
+/// Variables that a session of Claude Code sets for its shell. If a gateway is started in that
+/// shell, its agents must not connect to that session.
 const OF_A_SESSION: &[&str] = &[
     "CLAUDE_CODE_ENTRYPOINT",
     "CLAUDE_CODE_EXECPATH",
@@ -40,8 +40,8 @@ const OF_A_SESSION: &[&str] = &[
     "CLAUDE_PROJECT_DIR",
     "CLAUDE_ENV_FILE",
 ];
-/// A repository inside a project could name programs in its configuration, which git would run: git
-/// must not use one that nobody has chosen.
+/// Git must ignore bare repositories that are not chosen explicitly: the configuration of one
+/// inside a project could name programs, which git would run.
 const GIT: &[(&str, &str)] = &[
     ("GIT_CONFIG_COUNT", "1"),
     ("GIT_CONFIG_KEY_0", "safe.bareRepository"),

@@ -33,7 +33,7 @@ pub(crate) fn start(level: LogLevel, is_json: bool) {
         .with_max_level(level)
         .with_target(false)
         .with_ansi(std::io::stderr().is_terminal());
-    // It fails only if there is one already.
+    // This fails only if a subscriber is already set.
     let _ = match is_json {
         true => builder.json().flatten_event(true).try_init(),
         false => builder.try_init(),

@@ -27,7 +27,7 @@ pub(super) struct ConfigFile {
 }
 
 impl ConfigFile {
-    /// Reads a file. Returns `None` if it does not exist and nobody has chosen it.
+    /// Reads a file. Returns `None` if the default file does not exist.
     pub(super) fn read(path: &Path, is_chosen: bool) -> Option<Self> {
         let (entries, problems) = match std::fs::read_to_string(path) {
             Ok(text) => entries(path, &text),
@@ -46,7 +46,7 @@ impl ConfigFile {
         })
     }
 
-    /// Returns the entries with some ids as flags.
+    /// Returns the selected entries as flags.
     pub(super) fn flags(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<OsString> {
         let entries = self.entries.iter().filter(|entry| is_wanted(&entry.id));
         let flags = entries.flat_map(|entry| {
@@ -99,7 +99,7 @@ impl ConfigFile {
     }
 }
 
-/// The settings that a file may have: every flag of `claw serve` that is also a variable.
+/// Returns the settings that a file may have: every flag of `claw serve` that is also a variable.
 fn table() -> Vec<Arg> {
     let command = Args::command();
     let serve = command.find_subcommand("serve");
@@ -144,7 +144,7 @@ fn entries(path: &Path, text: &str) -> (Vec<Entry>, Vec<String>) {
     (found, problems)
 }
 
-/// The values of a setting as the text of flags. `None` for a type that it cannot have.
+/// Returns the values of a setting as the text of flags, or `None` if the type is wrong.
 fn values(arg: &Arg, value: &DeValue<'_>, file: &Path) -> Option<Vec<Option<OsString>>> {
     let is_switch = !arg.get_action().takes_values();
     match value {
@@ -170,7 +170,7 @@ fn scalar(arg: &Arg, value: &DeValue<'_>, file: &Path) -> Option<OsString> {
     })
 }
 
-/// Paths in a file are relative to its folder, and `~/` is the home folder: no shell resolves them.
+/// Resolves a path in a file: relative to the folder of the file, with `~/` as the home folder.
 fn resolve(text: &str, file: &Path) -> PathBuf {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     match (text.strip_prefix("~/"), home) {

@@ -40,7 +40,7 @@ fn every_flag_of_serve_is_a_variable_and_a_key() {
         assert_eq!(arg.get_env(), Some(variable.as_ref()), "{id}");
         assert_eq!(arg.get_long(), Some(id.replace('_', "-").as_str()));
         assert!(arg.get_help().is_some(), "{id}");
-        // A key that a file may have gets to the value check, whatever the value.
+        // For a known key, the error is about the type of the value.
         let (_, problems) = with(&format!("{id} = 1979-05-27"), &[]);
         let expected = match id {
             "config" => "there is no setting config",

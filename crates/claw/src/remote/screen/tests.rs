@@ -108,7 +108,7 @@ fn a_session_is_rendered_as_it_goes_on() {
 fn repeated_messages_print_nothing() {
     let messages = session().messages;
     let whole = printed(&mut Screen::new(), &messages);
-    // A client that resumes gets text that it has, and events that it has.
+    // A client that resumes receives text and events again.
     for cut in 0..messages.len() {
         for back in 0..=cut {
             let mut screen = Screen::new();

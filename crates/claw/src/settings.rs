@@ -89,8 +89,8 @@ pub(crate) struct SiteSettings {
     /// with its own host name.
     #[arg(long, env = "CLAW_PUBLIC_URL", value_name = "URL")]
     pub(crate) public_url: Option<String>,
-    /// An origin whose pages may call the gateway with a token, such as https://app.example. Repeat
-    /// it, or separate origins by commas.
+    /// An origin (scheme, host and port) whose pages may call the gateway with a token. Repeat it, or
+    /// separate origins by commas.
     #[arg(
         long,
         env = "CLAW_ORIGIN",

@@ -30,8 +30,11 @@ export interface ConnectionOptions extends Partial<BackoffOptions> {
   silenceMs?: number;
 }
 
-/** The data of an event. A frame with `resync` has no message. */
-type Envelope = Frame<Json> & { resync?: boolean };
+/** The data of an event. Frames with `resync` and `ended` have no message. */
+type Envelope = Frame<Json> & { resync?: boolean; ended?: boolean };
+
+/** An error that a callback of the program has thrown. */
+class CallbackError extends Error {}
 
 /**
  * Follows a session over server-sent events, and resumes from its cursor after every loss.
@@ -59,7 +62,7 @@ export class Connection {
     // throws, the connection is closed, so that its state is not wrong.
     void Promise.resolve().then(() => this.#run()).catch((error: unknown) => {
       this.close();
-      throw error;
+      throw error instanceof CallbackError ? error.cause : error;
     });
   }
 
@@ -85,7 +88,15 @@ export class Connection {
 
   #enter(state: ConnectionState): void {
     this.#state = state;
-    this.#options.onState(state);
+    this.#call(() => this.#options.onState(state));
+  }
+
+  #call<T>(callback: () => T): T {
+    try {
+      return callback();
+    } catch (cause) {
+      throw new CallbackError("a callback has failed", { cause });
+    }
   }
 
   async #run(): Promise<void> {
@@ -93,12 +104,14 @@ export class Connection {
     let attempt = 0;
     while (!signal.aborted) {
       this.#enter({ name: "connecting", attempt });
-      const received = { bytes: 0 };
+      const received = { messages: 0 };
       let reason = "the gateway ended the stream";
       let least = 0;
       try {
         reason = await this.#follow(received);
       } catch (error) {
+        // Another attempt would receive the same frame.
+        if (error instanceof CallbackError) throw error;
         if (error instanceof ProblemError) {
           if (!error.isTemporary) return this.#refuse(error.problem);
           least = error.retryAfterMs ?? 0;
@@ -107,7 +120,8 @@ export class Connection {
       }
       if (signal.aborted) return;
       this.#options.onLost();
-      attempt = received.bytes > 0 ? 0 : attempt + 1;
+      // Comments and notices do not count: a gateway that cannot read the log sends them as well.
+      attempt = received.messages > 0 ? 0 : attempt + 1;
       const delay = Math.max(least, delayMs(attempt, this.#options));
       this.#retry = new AbortController();
       this.#enter({ name: "waiting", attempt, delayMs: delay, reason });
@@ -122,7 +136,7 @@ export class Connection {
   }
 
   /** Reads one stream to its end, and returns why it ended. */
-  async #follow(received: { bytes: number }): Promise<string> {
+  async #follow(received: { messages: number }): Promise<string> {
     const { api, session, dialect, silenceMs } = this.#options;
     const stream = new AbortController();
     this.#stream = stream;
@@ -146,11 +160,12 @@ export class Connection {
         if (done) return "the gateway ended the stream";
         clearTimeout(timer);
         timer = setTimeout(onSilence, silenceMs);
-        received.bytes += value.length;
         for (const { event, data } of parser.push(value)) {
           if (event !== "message" && event !== "resync") continue;
-          const ended = this.#frame(JSON.parse(data) as Envelope);
+          const frame = JSON.parse(data) as Envelope;
+          const ended = this.#frame(frame);
           if (ended !== null) return ended;
+          if (frame.message !== undefined) received.messages += 1;
           if (this.#closed.signal.aborted) return "closed";
         }
       }
@@ -164,8 +179,9 @@ export class Connection {
   #frame(frame: Envelope): string | null {
     // The client's own cursor is kept: everything up to it was delivered.
     if (frame.resync === true) return "the gateway has dropped frames";
+    if (frame.ended === true) return "the gateway ended the stream";
     if (frame.message === undefined) return null;
-    if (this.#options.onFrame(frame) === "missing") return "a frame is missing";
+    if (this.#call(() => this.#options.onFrame(frame)) === "missing") return "a frame is missing";
     this.#after = Math.max(this.#after, frame.after);
     return null;
   }

@@ -29,14 +29,17 @@ export interface OutboxEntry {
 export interface OutboxOptions extends Partial<BackoffOptions> {
   api: Api;
   storage: OutboxStorage;
-  /** Called after every change of an entry. */
+  /** Called after every change of an entry. An error that it throws is reported as uncaught. */
   onChange?: (entry: OutboxEntry) => void;
+  /** After this long without a response, a request has failed and is repeated. */
+  requestMs?: number;
 }
 
 interface Queue {
   entries: OutboxEntry[];
   isRunning: boolean;
   attempt: number;
+  /** Aborts the running request and the delay after it. */
   retry: AbortController;
 }
 
@@ -60,7 +63,7 @@ export class Outbox {
   #order = 0;
 
   private constructor(options: OutboxOptions) {
-    this.#options = { onChange: () => {}, ...DEFAULT_BACKOFF, ...options };
+    this.#options = { onChange: () => {}, requestMs: 30_000, ...DEFAULT_BACKOFF, ...options };
   }
 
   /** Opens an outbox, and sends the requests that are in its storage. */
@@ -119,7 +122,10 @@ export class Outbox {
     return result;
   }
 
-  /** Ends the delays before the next attempts, and tries again after a token was refused. */
+  /**
+   * Tries again now, for example after the network has changed: ends the running requests, the
+   * delays before the next attempts, and the wait after a token was refused.
+   */
   retryNow(): void {
     for (const queue of this.#queues.values()) {
       queue.retry.abort();
@@ -130,6 +136,7 @@ export class Outbox {
   /** Stops sending. Requests that are not acknowledged stay in the storage. */
   close(): void {
     this.#closed.abort();
+    for (const queue of this.#queues.values()) queue.retry.abort();
     const error = new Error("the outbox was closed; the request is still stored");
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
@@ -152,6 +159,7 @@ export class Outbox {
         // another key.
         queue.entries = queue.entries.filter((one) => one.key !== entry.key);
         this.#settle(entry.key)?.reject(error instanceof Error ? error : new Error(String(error)));
+        void this.#run(queue);
       },
     );
   }
@@ -161,7 +169,18 @@ export class Outbox {
   async #store(entry: OutboxEntry): Promise<void> {
     await this.#options.storage.put(entry);
     this.#stored.add(entry.key);
-    this.#options.onChange(entry);
+    this.#notify(entry);
+  }
+
+  /** An error of the program must not count as a failure of the request or the storage. */
+  #notify(entry: OutboxEntry): void {
+    try {
+      this.#options.onChange(entry);
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
   }
 
   /** Sends the entries of a queue, one after the other. */
@@ -182,14 +201,19 @@ export class Outbox {
 
   /** Sends the first entry once. Returns `false` if the queue must stop until `retryNow`. */
   async #attempt(queue: Queue, entry: OutboxEntry): Promise<boolean> {
-    const { api } = this.#options;
+    const { api, requestMs } = this.#options;
     const { signal } = this.#closed;
+    const retry = new AbortController();
+    const request = new AbortController();
+    queue.retry = retry;
+    retry.signal.addEventListener("abort", () => request.abort());
+    const timer = setTimeout(() => request.abort(), requestMs);
     let sent = entry;
     try {
       // From here on, the gateway may have it.
       sent = await this.#change(queue, entry, { state: "sent" });
       const args = { ...entry.args, key: entry.key } as unknown as Arguments<KeyedRoute>;
-      const result = await api.call(entry.route, args, signal);
+      const result = await api.call(entry.route, args, request.signal);
       await this.#finish(queue, { ...sent, state: "acknowledged", problem: null, result });
       this.#settle(entry.key)?.resolve(result as never);
       return true;
@@ -198,21 +222,27 @@ export class Outbox {
       const refusal = error instanceof ProblemError ? error : null;
       if (refusal !== null && refusal.problem.status === 401) {
         // The program can provide another token and call `retryNow`.
-        await this.#change(queue, sent, { problem: refusal.problem });
-        return false;
+        await this.#record(queue, sent, refusal.problem);
+        return retry.signal.aborted;
       }
       if (refusal !== null && !refusal.isTemporary && !isEarly(entry, refusal, queue.attempt)) {
         await this.#finish(queue, { ...sent, state: "refused", problem: refusal.problem });
         this.#settle(entry.key)?.reject(refusal);
         return true;
       }
-      if (refusal !== null) await this.#change(queue, sent, { problem: refusal.problem });
+      if (refusal !== null) await this.#record(queue, sent, refusal.problem);
       const delay = Math.max(refusal?.retryAfterMs ?? 0, delayMs(queue.attempt, this.#options));
       queue.attempt += 1;
-      queue.retry = new AbortController();
-      await wait(delay, [signal, queue.retry.signal]);
+      await wait(delay, [signal, retry.signal]);
       return true;
+    } finally {
+      clearTimeout(timer);
     }
+  }
+
+  /** Records a problem of an entry that stays queued. It is also sent if that is not stored. */
+  async #record(queue: Queue, entry: OutboxEntry, problem: Problem): Promise<void> {
+    await this.#change(queue, entry, { problem }).catch(() => {});
   }
 
   async #change(queue: Queue, entry: OutboxEntry, to: Partial<OutboxEntry>): Promise<OutboxEntry> {
@@ -227,8 +257,12 @@ export class Outbox {
     queue.attempt = 0;
     queue.entries = queue.entries.filter((one) => one.key !== entry.key);
     this.#stored.delete(entry.key);
-    await this.#options.storage.remove(entry.key);
-    this.#options.onChange(entry);
+    try {
+      await this.#options.storage.remove(entry.key);
+    } catch {
+      // The next outbox sends it again, under the same key.
+    }
+    this.#notify(entry);
   }
 
   #settle(key: string) {

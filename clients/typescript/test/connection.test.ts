@@ -185,3 +185,36 @@ test("nothing is delivered after close", async () => {
   assert.equal(frames.length, 1);
   assert.deepEqual(states.at(-1), { name: "closed", problem: null });
 });
+
+test("a stream that ends without a message does not end the backoff", async () => {
+  const { states, frames } = await run(
+    () => ({ text: ': ping\n\ndata: {"session":"s","after":0,"ended":true}\n\n', end: "open" }),
+    ({ states }) => states.filter((state) => state.name === "waiting").length >= 4,
+    { minDelayMs: 1, maxDelayMs: 8, random: () => 1 },
+  );
+  const delays = states.flatMap((state) => (state.name === "waiting" ? [state.delayMs] : []));
+  assert.deepEqual([delays, frames], [[2, 4, 8, 8], []]);
+});
+
+test("a callback that throws closes the connection", async () => {
+  // The runner would count the rejection, which is expected here, as a failure of the test.
+  const listeners = process.listeners("unhandledRejection");
+  process.removeAllListeners("unhandledRejection");
+  try {
+    const reported = new Promise((resolve) => process.once("unhandledRejection", resolve));
+    const failure = new Error("the reducer has failed");
+    const { states, afters } = await run(
+      () => ({ text: frame(1, "a"), end: "open" }),
+      () => false,
+      {
+        onFrame: () => {
+          throw failure;
+        },
+      },
+    );
+    assert.equal(await reported, failure);
+    assert.deepEqual([states.at(-1)?.name, afters], ["closed", [0]]);
+  } finally {
+    for (const listener of listeners) process.on("unhandledRejection", listener);
+  }
+});

@@ -184,3 +184,65 @@ test("an answer without an interaction is refused in the end", async () => {
   await assert.rejects(outbox.answer("s", "i", { decline: "no" }), ProblemError);
   await assert.rejects(outbox.input("s", "one"), ProblemError);
 });
+
+/** A gateway whose first response never arrives. */
+function silent(onRequest: () => void = () => {}) {
+  const keys: string[] = [];
+  const send = (async (_: URL, init: RequestInit) => {
+    keys.push((init.headers as Record<string, string>)["idempotency-key"] ?? "");
+    if (keys.length > 1) return stored();
+    return new Promise((_, reject) => {
+      init.signal?.addEventListener("abort", () => reject(init.signal?.reason));
+      onRequest();
+    });
+  }) as unknown as typeof fetch;
+  return { keys, api: new Api({ url: "http://127.0.0.1:1", token: "t", fetch: send }) };
+}
+
+test("a request without a response is repeated", async () => {
+  const { keys, api } = silent();
+  const outbox = await Outbox.open({ api, storage: new MemoryStorage(), ...quick, requestMs: 5 });
+  await outbox.input("s", "one");
+  assert.equal(keys.length, 2);
+  assert.equal(keys[0], keys[1]);
+});
+
+test("retryNow ends a request that waits for its response, and the delay after it", async () => {
+  let requested = () => {};
+  const isRequested = new Promise<void>((resolve) => (requested = resolve));
+  const { keys, api } = silent(() => requested());
+  const slow = { minDelayMs: 1e6, maxDelayMs: 1e6, requestMs: 1e6 };
+  const outbox = await Outbox.open({ api, storage: new MemoryStorage(), ...slow });
+  const sent = outbox.input("s", "one");
+  await isRequested;
+  outbox.retryNow();
+  await sent;
+  assert.equal(keys.length, 2);
+});
+
+test("a request behind one that cannot be stored is sent", async () => {
+  const { requests, api } = gateway(() => stored());
+  const storage = new MemoryStorage();
+  const put = storage.put.bind(storage);
+  let fail = () => {};
+  const hasFailed = new Promise<void>((_, reject) => (fail = () => reject(new Error("the storage is full"))));
+  storage.put = (entry) => (entry.order === 1 ? hasFailed : put(entry));
+  const outbox = await Outbox.open({ api, storage });
+  const first = assert.rejects(outbox.input("s", "one"), /the storage is full/);
+  const second = outbox.input("s", "two");
+  // The second one is stored before the first one fails.
+  await new Promise((resolve) => setImmediate(resolve));
+  fail();
+  await first;
+  await second;
+  assert.deepEqual(requests.map((request) => request.body), [{ content: "two" }]);
+});
+
+test("a result is reported even if its entry cannot be removed", async () => {
+  const { api } = gateway((_, count) => (count === 1 ? stored() : problem(409)));
+  const storage = new MemoryStorage();
+  storage.remove = () => Promise.reject(new Error("the storage is read-only"));
+  const outbox = await Outbox.open({ api, storage });
+  assert.deepEqual(await outbox.input("s", "one"), { position: 1, is_repeat: false });
+  await assert.rejects(outbox.input("s", "two"), ProblemError);
+});

@@ -1,5 +1,7 @@
 //! Errors of the client.
 
+use std::time::Duration;
+
 use crate::http::Problem;
 
 /// Why a request of a [`Client`](super::Client) failed, or why a stream ended.
@@ -40,6 +42,12 @@ impl ClientError {
             Self::Refused(problem) => Some(problem),
             _ => None,
         }
+    }
+
+    /// Returns how long the gateway asks to wait before the request is repeated.
+    pub(super) fn retry_after(&self) -> Duration {
+        let seconds = self.problem().and_then(|problem| problem.retry_after);
+        Duration::from_secs(seconds.unwrap_or_default())
     }
 
     /// Returns whether the same request may succeed later.

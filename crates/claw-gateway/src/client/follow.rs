@@ -108,7 +108,7 @@ struct State {
     dialect: DialectName,
     after: u64,
     connection: Option<Connection>,
-    /// Set after a connection or an attempt has failed, until a frame arrives.
+    /// Set after a connection or an attempt has failed, until a message arrives.
     backoff: Option<Backoff>,
     is_over: bool,
 }
@@ -136,7 +136,6 @@ impl State {
             };
             let frame: Envelope = serde_json::from_slice(&data)
                 .map_err(|error| self.transport.unexpected(error.to_string()))?;
-            self.backoff = None;
             if frame.resync {
                 // The same connection continues from there.
                 self.after = frame.after;
@@ -150,6 +149,8 @@ impl State {
             }
             self.after = self.after.max(frame.after);
             if let Some(message) = frame.message {
+                // Notices do not count: a gateway that cannot read the log sends them as well.
+                self.backoff = None;
                 return Ok(Followed::Frame(Frame {
                     session: frame.session,
                     after: frame.after,
@@ -191,7 +192,8 @@ impl State {
                 Ok(())
             }
             Err(error) if self.transport.may_repeat(&error) => {
-                self.backoff.get_or_insert_default();
+                let backoff = self.backoff.get_or_insert_default();
+                backoff.wait_at_least(error.retry_after());
                 Ok(())
             }
             Err(error) => Err(error),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::Incoming;
-use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use hyper::{Method, Request, Response};
 use hyper_rustls::{ConfigBuilderExt as _, HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client as Pool;
@@ -151,6 +151,7 @@ impl Transport {
             if is_repeat && is_gone && call.method == Method::DELETE {
                 return self.decode(b"null");
             }
+            backoff.wait_at_least(error.retry_after());
             let delay = backoff.delay();
             let is_late = started.elapsed() + delay > self.patience;
             if !call.is_repeatable || !self.may_repeat(&error) || is_late {
@@ -212,11 +213,14 @@ impl Transport {
             return Ok(response);
         }
         let status = response.status();
+        let retry_after = response.headers().get(RETRY_AFTER);
+        let retry_after = retry_after.and_then(|seconds| seconds.to_str().ok()?.parse().ok());
         let body = self.read(response.into_body()).await?;
-        let problem = serde_json::from_slice(&body).unwrap_or_else(|_| {
+        let mut problem = serde_json::from_slice(&body).unwrap_or_else(|_| {
             let detail = format!("the server responds with {status}: is it a gateway?");
             Problem::new(status, "unexpected", detail)
         });
+        problem.retry_after = retry_after;
         Err(ClientError::Refused(Box::new(problem)))
     }
 
@@ -280,21 +284,30 @@ fn cause(error: &(dyn std::error::Error + 'static)) -> String {
 #[derive(Debug)]
 pub(super) struct Backoff {
     next: Duration,
+    /// The least delay before the next attempt.
+    least: Duration,
 }
 
 impl Default for Backoff {
     fn default() -> Self {
         let next = Duration::from_millis(100);
-        Self { next }
+        let least = Duration::ZERO;
+        Self { next, least }
     }
 }
 
 impl Backoff {
+    /// Sets the least delay before the next attempt, which is at most a minute.
+    pub(super) fn wait_at_least(&mut self, least: Duration) {
+        self.least = least.min(Duration::from_secs(60));
+    }
+
     pub(super) fn delay(&mut self) -> Duration {
         let longest = self.next;
         self.next = (longest * 2).min(Duration::from_secs(10));
         let random = getrandom::u32().unwrap_or(u32::MAX);
-        longest.mul_f64(0.5 + f64::from(random) / f64::from(u32::MAX) / 2.0)
+        let delay = longest.mul_f64(0.5 + f64::from(random) / f64::from(u32::MAX) / 2.0);
+        delay.max(std::mem::take(&mut self.least))
     }
 }
 

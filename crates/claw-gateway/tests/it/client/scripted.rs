@@ -1,6 +1,6 @@
 //! The client, against a server whose responses are scripted.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use claw_gateway::DialectName;
 use claw_gateway::client::{Client, ClientError, Followed};
@@ -95,6 +95,28 @@ async fn silence_and_a_resync_are_disconnects() {
             "{request}"
         );
     }
+}
+
+#[tokio::test]
+async fn delays_grow_until_a_message_arrives_and_are_as_long_as_the_gateway_asks() {
+    let session = SessionId::from(7);
+    let ended = format!("data: {{\"session\":\"{session}\",\"after\":0,\"ended\":true}}\n\n");
+    let mut responses = vec![format!("{STREAM}{ended}"); 4];
+    responses.extend([
+        "HTTP/1.1 503 Service Unavailable\r\nretry-after: 3\r\ncontent-length: 0\r\n\r\n"
+            .to_owned(),
+        "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n".to_owned(),
+    ]);
+    let (client, _requests) = scripted(responses).await;
+    let started = Instant::now();
+    let mut follow = client.follow(session, DialectName::Ui, 0);
+    for _ in 0..4 {
+        item(&mut follow).await;
+    }
+    end(&mut follow).await;
+    // The shortest delays: half of 100, 200, 400 and 800 ms, and 3 s.
+    let least = Duration::from_millis(50 + 100 + 200 + 400 + 3000);
+    assert!(started.elapsed() >= least, "{:?}", started.elapsed());
 }
 
 #[tokio::test]

@@ -18,6 +18,8 @@ mod devices;
 mod error;
 mod feed;
 mod frame;
+#[cfg(test)]
+mod frames_page;
 mod gateway;
 mod history;
 pub mod http;
@@ -44,3 +46,7 @@ pub use relay::{Credential, Relay};
 pub use runner::{Runner, RunnerCheck};
 pub use spec::SessionSpec;
 pub use store_log::StoreLog;
+
+// The server's tests, whose files that module includes, name it so.
+#[cfg(test)]
+use frames_page::testdata;

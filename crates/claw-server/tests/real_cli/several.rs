@@ -97,7 +97,8 @@ pub(crate) async fn remembered() -> String {
     let grants = stage.controller.permissions().grants("").await;
     assert_eq!(grants.len(), 1, "{grants:?}");
     stage.saw(
-        "runs a, may a?, Answered a by phone, ran a, runs b, Answered b by policy, ran b, \
+        "runs a, may a?, Answered a by phone, ran a, \
+         runs b, Answered b by policy: grant of touch made, ran b, \
          runs c, may c?, Answered c by phone, ran c, runs d, may d?, Answered d by phone, ran d, \
          text Done., complete 1 EndTurn",
     );
@@ -105,7 +106,7 @@ pub(crate) async fn remembered() -> String {
     stage
         .end_as(
             "turn 1 began, called a, asked a, answered a by phone, result a, \
-             called b, answered b by policy, result b, \
+             called b, answered b by policy: grant of touch made, result b, \
              called c, asked c, answered c by phone, result c, \
              called d, asked d, answered d by phone, result d, turn 1 ended: Succeeded",
         )

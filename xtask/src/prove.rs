@@ -19,6 +19,7 @@ mod protocol;
 pub(crate) mod recorded;
 pub(crate) mod recordings;
 mod runner;
+mod schemathesis;
 mod sdk;
 mod server;
 mod sources;

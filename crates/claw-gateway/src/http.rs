@@ -29,6 +29,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::devices::Devices;
+use crate::frame::DialectName;
 use crate::gateway::Gateway;
 
 pub use problem::{CODES, Problem};
@@ -56,6 +57,7 @@ pub struct Api {
         description = "Sessions of Claude Code over HTTP, from any cursor.",
         version = "1"
     ),
+    components(schemas(DialectName)),
     modifiers(&Bearer),
     security(("token" = []))
 )]
@@ -90,7 +92,7 @@ fn routes() -> OpenApiRouter<Api> {
         .routes(routes!(devices::revoke))
         .routes(routes!(login::login))
         .routes(routes!(login::logout));
-    problem::add_codes(router.get_openapi_mut());
+    problem::describe(router.get_openapi_mut());
     router
 }
 

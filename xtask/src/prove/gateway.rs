@@ -11,6 +11,9 @@ const GATEWAY: &str = "claw-gateway";
 #[rustfmt::skip] // A table.
 const GROUPS: &[(&str, Group<()>)] = &[
     ("authorisation", Group::It(GATEWAY, "authorisation::every_route_serves_its_scope_and_its_tenant_only")),
+    ("revoked", Group::It(GATEWAY, "hostile::a_revoked_device_is_disconnected_while_it_does_not_read")),
+    ("damaged", Group::It(GATEWAY, "hostile::damaged_requests_are_refused_without_server_errors")),
+    ("schemathesis", Group::Here(|()| super::schemathesis::measure())),
     ("isolation", Group::Test(GATEWAY)),
     ("size", Group::Here(|()| crate::size::code_lines_of(&["claw-gateway", "claw"]))),
 ];

@@ -1,11 +1,14 @@
 //! Who calls, and from where.
 
+use std::sync::Arc;
+
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
+use super::server::Connection;
 use super::{Api, Problem};
 use crate::access::Access;
 use crate::caller::Caller;
@@ -17,6 +20,7 @@ pub(super) struct Authorized {
     pub(super) caller: Caller,
     /// The id of the device.
     pub(super) device: String,
+    pub(super) connection: Option<Arc<Connection>>,
 }
 
 impl FromRequestParts<Api> for Authorized {
@@ -34,11 +38,16 @@ impl FromRequestParts<Api> for Authorized {
             Err(GatewayError::NotFound { .. }) => return Err(refused()),
             authenticated => authenticated?,
         };
+        let connection = parts.extensions.get::<Arc<Connection>>().cloned();
+        if let Some(connection) = &connection {
+            connection.authenticate();
+        }
         api.site.count(&device)?;
         Ok(Self {
             access: api.gateway.access(caller.clone()),
             caller,
             device,
+            connection,
         })
     }
 }

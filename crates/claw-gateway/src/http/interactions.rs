@@ -1,14 +1,15 @@
 //! Interactions and their answers.
 
 use axum::Json;
+use axum::extract::State;
 use claw_store::{IdempotencyKey, InteractionId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::Problem;
 use super::auth::Authorized;
 use super::extract::{Body, Key, Names, Params};
 use super::sessions::session_id;
+use super::{Api, Problem};
 use crate::access::{AnswerOutcome, Pending};
 use crate::answer::Answer;
 use crate::caller::Scope;
@@ -109,6 +110,7 @@ pub(super) struct AnswerResult {
     responses((status = 200, body = Vec<AnswerResult>), (status = "4XX", body = Problem))
 )]
 pub(super) async fn answer_many(
+    State(api): State<Api>,
     caller: Authorized,
     Body(Answers { answers }): Body<Answers>,
 ) -> Result<Json<Vec<AnswerResult>>, Problem> {
@@ -118,9 +120,18 @@ pub(super) async fn answer_many(
         return Err(Problem::invalid(detail));
     }
     let mut results = Vec::new();
-    for one in answers {
+    for (index, one) in answers.into_iter().enumerate() {
         let (session, interaction) = (one.session.clone(), one.interaction.clone());
-        let answered = answer_one(&caller, one).await;
+        // The request counts as its first answer.
+        let counted = if index > 0 {
+            api.site.count(&caller.device)
+        } else {
+            Ok(())
+        };
+        let answered = match counted {
+            Ok(()) => answer_one(&caller, one).await,
+            Err(problem) => Err(problem),
+        };
         let (result, problem) = match answered {
             Ok(outcome) => (Some(outcome), None),
             Err(problem) => (None, Some(problem)),

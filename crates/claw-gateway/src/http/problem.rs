@@ -19,7 +19,10 @@ pub const CODES: &[(&str, &str)] = &[
         "The request contradicts what is stored, such as another request with the same key, or another revision.",
     ),
     ("deleted", "The session was deleted."),
-    ("ended", "The session has ended. Fork it to continue."),
+    (
+        "ended",
+        "The session has ended. Create another one to continue.",
+    ),
     (
         "forbidden",
         "The device lacks the scope that the request needs.",
@@ -66,8 +69,26 @@ pub const CODES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Adds the codes to the OpenAPI document.
-pub(super) fn add_codes(openapi: &mut utoipa::openapi::OpenApi) {
+const MEDIA_TYPE: &str = "application/problem+json";
+
+/// Completes the OpenAPI document: the codes, and the media type of problems.
+pub(super) fn describe(openapi: &mut utoipa::openapi::OpenApi) {
+    for path in openapi.paths.paths.values_mut() {
+        let operations = [
+            &mut path.get,
+            &mut path.post,
+            &mut path.patch,
+            &mut path.delete,
+        ];
+        for operation in operations.into_iter().flatten() {
+            let refused = operation.responses.responses.get_mut("4XX");
+            if let Some(RefOr::T(refused)) = refused
+                && let Some(problem) = refused.content.shift_remove("application/json")
+            {
+                refused.content.insert(MEDIA_TYPE.to_owned(), problem);
+            }
+        }
+    }
     let schemas = &mut openapi.components.get_or_insert_default().schemas;
     if let Some(RefOr::T(Schema::Object(problem))) = schemas.get_mut("Problem")
         && let Some(RefOr::T(Schema::Object(code))) = problem.properties.get_mut("code")
@@ -132,7 +153,7 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::BAD_REQUEST);
         let mut response = (status, Json(&self)).into_response();
-        let kind = HeaderValue::from_static("application/problem+json");
+        let kind = HeaderValue::from_static(MEDIA_TYPE);
         response.headers_mut().insert(header::CONTENT_TYPE, kind);
         if status == StatusCode::UNAUTHORIZED {
             let scheme = HeaderValue::from_static("Bearer");

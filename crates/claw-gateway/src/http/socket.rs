@@ -117,7 +117,8 @@ pub(super) async fn connect(
     Ok(upgrade.on_upgrade(move |socket| async move {
         let feed = Feed::new(caller.access);
         let revoked = api.devices.revoked(&caller.device);
-        serve(socket, feed, HEARTBEAT, revoked).await;
+        let count = || api.site.count(&caller.device);
+        serve(socket, feed, count, HEARTBEAT, revoked).await;
     }))
 }
 
@@ -126,6 +127,7 @@ pub(super) async fn connect(
 async fn serve<S, E>(
     mut socket: S,
     mut feed: Feed,
+    count: impl Fn() -> Result<(), Problem>,
     heartbeat: Duration,
     revoked: impl Future<Output = ()>,
 ) where
@@ -148,7 +150,10 @@ async fn serve<S, E>(
             received = socket.next() => {
                 unanswered = 0;
                 match received {
-                    Some(Ok(Message::Text(text))) => encode(&command(&mut feed, &text).await),
+                    Some(Ok(Message::Text(text))) => match count() {
+                        Ok(()) => encode(&command(&mut feed, &text).await),
+                        Err(problem) => encode(&Reply::Refused { session: None, problem }),
+                    },
                     Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
                     Some(Ok(Message::Binary(_))) => break,
                     Some(Ok(Message::Close(_)) | Err(_)) | None => return,
@@ -288,7 +293,14 @@ mod tests {
         for is_full in [false, true] {
             let (socket, _peer, mut out) = connection(is_full);
             let start = Instant::now();
-            serve(socket, feed().await, beat, std::future::pending()).await;
+            serve(
+                socket,
+                feed().await,
+                || Ok(()),
+                beat,
+                std::future::pending(),
+            )
+            .await;
             assert_eq!(
                 start.elapsed(),
                 beat * 3,
@@ -306,7 +318,13 @@ mod tests {
     async fn a_peer_that_responds_stays_connected() {
         let beat = Duration::from_secs(15);
         let (socket, peer, mut out) = connection(false);
-        let serving = tokio::spawn(serve(socket, feed().await, beat, std::future::pending()));
+        let serving = tokio::spawn(serve(
+            socket,
+            feed().await,
+            || Ok(()),
+            beat,
+            std::future::pending(),
+        ));
         for _ in 0..10 {
             let ping = timeout(beat * 2, out.recv()).await.unwrap().unwrap();
             assert!(matches!(ping, Message::Ping(_)));
@@ -322,7 +340,7 @@ mod tests {
         let (socket, peer, _out) = connection(true);
         peer.send(Message::text("{}")).unwrap();
         let revoked = tokio::time::sleep(Duration::from_millis(100));
-        let served = serve(socket, feed().await, beat, revoked);
+        let served = serve(socket, feed().await, || Ok(()), beat, revoked);
         timeout(Duration::from_secs(1), served).await.unwrap();
     }
 }

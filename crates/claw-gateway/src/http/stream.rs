@@ -128,6 +128,9 @@ fn events(
         let after = update.after.max(after);
         Some((Ok(event(&update, has_id.then_some(after))), (feed, after)))
     });
+    if let Some(connection) = &caller.connection {
+        connection.stream_to(&caller.device);
+    }
     let revoked = async move { api.devices.revoked(&caller.device).await };
     let updates = updates.take_until(Box::pin(revoked));
     Sse::new(updates).keep_alive(KeepAlive::new().interval(HEARTBEAT))

@@ -18,6 +18,7 @@ mod gateway;
 #[path = "../common/history.rs"]
 mod history;
 mod host;
+mod hostile;
 mod http;
 mod killed;
 mod of_server;

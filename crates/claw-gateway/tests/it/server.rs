@@ -25,9 +25,9 @@ const PUBLIC: &str = "claw.example";
 const OTHER: &str = "https://app.example";
 
 /// An API of one device.
-async fn api(site: Site) -> (Api, String, Host) {
+async fn api(site: Site, script: &FakeScript) -> (Api, String, Host) {
     let store = stores::all().await.remove(0).store;
-    let host = Host::start(store.clone(), &FakeScript::new()).await;
+    let host = Host::start(store.clone(), script).await;
     let devices = Devices::new(store);
     let tenant = TenantId::new("ada").unwrap();
     let added = devices.add(&tenant, "device", Scope::Admin).await;
@@ -41,44 +41,51 @@ async fn api(site: Site) -> (Api, String, Host) {
 }
 
 /// A server on a free port.
-struct Server {
-    address: SocketAddr,
-    token: String,
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    pub(crate) token: String,
+    pub(crate) devices: Devices,
     stop: oneshot::Sender<()>,
     serving: JoinHandle<()>,
-    _host: Host,
+    pub(crate) host: Host,
 }
 
 impl Server {
-    async fn start(limits: Limits) -> Self {
+    pub(crate) async fn start(limits: Limits) -> Self {
+        Self::start_with(limits, &FakeScript::new()).await
+    }
+
+    pub(crate) async fn start_with(limits: Limits, script: &FakeScript) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (api, token, host) = api(Site::new(address)).await;
+        let (api, token, host) = api(Site::new(address), script).await;
+        let devices = api.devices.clone();
         let (stop, stopped) = oneshot::channel();
         let stopped = async move { drop(stopped.await) };
         let serving = tokio::spawn(serve(listener, api, limits, stopped));
         Self {
             address,
             token,
+            devices,
             stop,
             serving,
-            _host: host,
+            host,
         }
     }
 
-    async fn connect(&self) -> TcpStream {
+    pub(crate) async fn connect(&self) -> TcpStream {
         TcpStream::connect(self.address).await.unwrap()
     }
 
     /// A request for the list of sessions, without its last line.
-    fn head(&self) -> String {
+    pub(crate) fn head(&self) -> String {
         let (host, token) = (self.address, &self.token);
         format!("GET /v1/sessions HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {token}\r\n")
     }
 }
 
 /// Reads until a text occurs, or the connection is closed.
-async fn read_until(stream: &mut TcpStream, end: &str) -> String {
+pub(crate) async fn read_until(stream: &mut TcpStream, end: &str) -> String {
     let mut text = String::new();
     let mut buffer = [0; 4096];
     while !text.contains(end) {
@@ -91,7 +98,7 @@ async fn read_until(stream: &mut TcpStream, end: &str) -> String {
     text
 }
 
-async fn ask(stream: &mut TcpStream, request: &str) -> String {
+pub(crate) async fn ask(stream: &mut TcpStream, request: &str) -> String {
     stream.write_all(request.as_bytes()).await.unwrap();
     read_until(stream, "\r\n\r\n").await
 }
@@ -146,7 +153,7 @@ async fn connections_beyond_the_limit_are_refused_until_one_ends() {
         "{text}"
     );
     let problem: serde_json::Value = serde_json::from_str(&body).unwrap();
-    assert_eq!(problem["code"], "busy");
+    assert_eq!(problem["code"], "full");
 
     drop(held);
     let again = async {
@@ -195,7 +202,7 @@ fn request(method: Method, path: &str) -> axum::http::request::Builder {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_browser_gets_a_cookie_that_works_on_its_own_pages_only() {
-    let (api, token, _host) = api(public()).await;
+    let (api, token, _host) = api(public(), &FakeScript::new()).await;
     let router = api.router();
     let own = format!("https://{PUBLIC}");
     let bearer = format!("Bearer {token}");
@@ -275,7 +282,7 @@ async fn a_browser_gets_a_cookie_that_works_on_its_own_pages_only() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_of_other_origins_need_the_list_and_a_token() {
-    let (api, token, _host) = api(public()).await;
+    let (api, token, _host) = api(public(), &FakeScript::new()).await;
     let router = api.router();
     let preflight = |origin: &str| {
         request(Method::OPTIONS, "/v1/sessions")
@@ -316,7 +323,7 @@ async fn pages_of_other_origins_need_the_list_and_a_token() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_device_that_sends_too_much_is_told_when_to_go_on() {
     let few = NonZeroU32::new(3).unwrap();
-    let (api, token, _host) = api(public().rate(NonZeroU32::MIN, few)).await;
+    let (api, token, _host) = api(public().rate(NonZeroU32::MIN, few), &FakeScript::new()).await;
     let router = api.router();
     let read = || {
         let read = request(Method::GET, "/v1/sessions");

@@ -41,12 +41,9 @@ const MOST_CONNECTIONS: usize = 1024;
 const HEADERS_WITHIN: Duration = Duration::from_secs(30);
 const CONNECT_WITHIN: Duration = Duration::from_secs(20);
 /// Variables with which a CLI would use another login or another address.
-const OTHER_LOGINS: [&str; 4] = [
-    "ANTHROPIC_AUTH_TOKEN",
-    "ANTHROPIC_CUSTOM_HEADERS",
-    "ANTHROPIC_UNIX_SOCKET",
-    "CLAUDE_CODE_OAUTH_TOKEN",
-];
+const OTHER_LOGINS: &str = "ANTHROPIC_AUTH_TOKEN ANTHROPIC_CUSTOM_HEADERS \
+    ANTHROPIC_FOUNDRY_API_KEY ANTHROPIC_UNIX_SOCKET CLAUDE_CODE_OAUTH_REFRESH_TOKEN \
+    CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CODE_USE_BEDROCK CLAUDE_CODE_USE_FOUNDRY CLAUDE_CODE_USE_VERTEX";
 
 /// Headers that are not forwarded: hop-by-hop headers and headers with secrets.
 const NOT_FORWARDED: &str = "authorization connection cookie expect host keep-alive \
@@ -160,7 +157,7 @@ impl Relay {
     pub(crate) fn apply(&self, options: Options) -> (Options, RelayToken) {
         let (secret, token) = self.token();
         let options = OTHER_LOGINS
-            .into_iter()
+            .split(' ')
             .fold(options, |options, name| options.env_remove(name))
             .env("ANTHROPIC_BASE_URL", format!("http://{}", self.address))
             .env("ANTHROPIC_API_KEY", secret);

@@ -49,8 +49,8 @@ pub struct Runner {
     pub read_only: Vec<PathBuf>,
     /// Additional paths that agents may write, such as a cache. Missing ones are ignored.
     pub writable: Vec<PathBuf>,
-    /// Folders that are hidden from agents, even inside their project folder, such as the data
-    /// folder of the gateway.
+    /// Folders that are hidden from agents, such as the data folder of the gateway. A session in a
+    /// folder that contains one does not start.
     pub hidden: Vec<PathBuf>,
 }
 
@@ -90,13 +90,13 @@ impl Runner {
         let rest = rest.into_iter().chain(["--tmpfs", "/tmp", "true"]);
         let tried = self.output(NAMESPACES.into_iter().chain(rest))?;
         if !tried.status.success() {
-            let said = String::from_utf8_lossy(&tried.stderr);
+            let errors = String::from_utf8_lossy(&tried.stderr);
             return Err(io::Error::other(format!(
                 "agents cannot be isolated: {name} cannot create its namespaces ({}). Allow user \
                  namespaces: `sysctl kernel.unprivileged_userns_clone=1`, on Ubuntu \
                  `sysctl kernel.apparmor_restrict_unprivileged_userns=0`, and in a container run it \
                  with a seccomp profile that permits `unshare` and `mount`",
-                said.trim()
+                errors.trim()
             )));
         }
         let version = String::from_utf8_lossy(&version.stdout);
@@ -118,17 +118,32 @@ impl Runner {
         command.args(args).stdin(Stdio::null()).output()
     }
 
-    /// Returns an error if a folder is hidden: no agent can work there.
+    /// Returns an error if a folder is in a hidden one, or contains one: an agent could rename a
+    /// parent of the hidden folder, and read it after the next start. Its settings must not be a
+    /// link, which an agent could replace.
     pub(crate) fn check_folder(&self, folder: &Path) -> Result<(), GatewayError> {
-        for hidden in &self.hidden {
-            let hidden = hidden.canonicalize().unwrap_or_else(|_| hidden.clone());
-            if folder.starts_with(hidden) {
-                let folder = folder.display();
-                let why = format!("{folder} belongs to the gateway: agents cannot work there");
+        let settings = folder.join(".claude");
+        if settings.is_symlink() {
+            let why = "is a link, which an isolated agent could replace: use a folder";
+            let why = format!("{} {why}", settings.display());
+            return Err(GatewayError::invalid(why));
+        }
+        for hidden in self.hidden_folders() {
+            if folder.starts_with(&hidden) || hidden.starts_with(folder) {
+                let (folder, hidden) = (folder.display(), hidden.display());
+                let why = format!("agents cannot work in {folder}: the gateway keeps {hidden}");
                 return Err(GatewayError::invalid(why));
             }
         }
         Ok(())
+    }
+
+    /// The hidden folders without links: a mount on a link would not cover its target.
+    fn hidden_folders(&self) -> impl Iterator<Item = PathBuf> {
+        let resolved = |path: &PathBuf| path.canonicalize().or_else(|_| std::path::absolute(path));
+        self.hidden
+            .iter()
+            .map(move |path| resolved(path).unwrap_or_else(|_| path.clone()))
     }
 
     /// Returns options whose CLI starts isolated. The CLI inherits no variables of the gateway;
@@ -160,7 +175,11 @@ impl Runner {
         if home != Path::new("/") {
             mounts.tmpfs(&home);
         }
-        mounts.project(&folder);
+        // If a link was put into the path since it was checked, the folder is not mounted, and
+        // bubblewrap cannot change to it.
+        if folder.canonicalize().is_ok_and(|real| real == folder) {
+            mounts.project(&folder);
+        }
         for path in &self.read_only {
             mounts.read_only(path);
         }
@@ -168,8 +187,8 @@ impl Runner {
             mounts.writable(path);
         }
         mounts.config(&config, &state, &folder);
-        for path in &self.hidden {
-            mounts.hide(path);
+        for path in self.hidden_folders() {
+            mounts.hide(&path);
         }
         mounts.program(program);
         for path in &launch.files {

@@ -4,6 +4,7 @@ use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 
@@ -44,6 +45,16 @@ impl DataFolder {
         self.path.join("url")
     }
 
+    /// Removes the file with the URL, if there is one.
+    pub(crate) fn remove_url(&self) -> anyhow::Result<()> {
+        match std::fs::remove_file(self.url()) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("cannot remove {}", self.url().display()))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn lock_file(&self) -> PathBuf {
         self.path.join("lock")
     }
@@ -73,7 +84,16 @@ impl DataFolder {
             .truncate(false)
             .open(&path);
         let mut file = opened.with_context(|| format!("cannot open {}", path.display()))?;
-        match file.try_lock() {
+        let mut locked = file.try_lock();
+        // Commands hold the lock for a moment while they look for a gateway.
+        for _ in 0..20 {
+            if !matches!(locked, Err(TryLockError::WouldBlock)) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+            locked = file.try_lock();
+        }
+        match locked {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => bail!(
                 "another claw serve{} uses {}: stop it, or choose another folder with --data",

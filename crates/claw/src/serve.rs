@@ -1,6 +1,7 @@
 //! `claw serve`: a gateway on this machine.
 
 mod environment;
+pub(crate) mod isolation;
 mod log;
 
 use std::ffi::OsString;
@@ -54,6 +55,7 @@ Examples:
   claw serve                                   sessions in this folder
   claw serve --root ~/src --root ~/notes       sessions in these folders
   claw serve --public-url https://claw.example behind a proxy or a tunnel
+  claw serve --isolate                         agents cannot reach your other files
   claw serve --store nats://127.0.0.1:4222     on JetStream instead of SQLite
   claw doctor                                  check the settings
   curl -H \"Authorization: Bearer $(cat ~/.local/share/claw/token)\" \\
@@ -124,7 +126,13 @@ async fn serve(args: &ServeArgs, printer: &mut Printer) -> anyhow::Result<Status
     let data = DataFolder::new(settings.data_folder()?);
     data.create()?;
     let _lock = data.lock()?;
-    let gateway_settings = gateway_settings(args)?;
+    // After a crash the file has the URL of the last gateway: commands would send the token there.
+    data.remove_url()?;
+    isolation::check(settings)?;
+    raise_file_limit();
+    let mut gateway_settings = gateway_settings(args)?;
+    gateway_settings.runner = isolation::runner(settings, data.path());
+    gateway_settings.relay = isolation::relay(settings).await?;
 
     let listen = settings.listen;
     let bound = TcpListener::bind(listen).await;
@@ -172,12 +180,23 @@ async fn serve(args: &ServeArgs, printer: &mut Printer) -> anyhow::Result<Status
         () = ending => false,
         _ = signals.next() => true,
     };
-    let _ = std::fs::remove_file(data.url());
+    data.remove_url()?;
     // The exit status with which a shell reports a program that SIGINT ended.
     Ok(match is_forced {
         true => Status::Found(130),
         false => Status::Fine,
     })
+}
+
+/// Raises the limit of open files as far as the system permits. The usual one, 1,024, is less than
+/// the limit of connections.
+fn raise_file_limit() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        tracing::warn!(%error, "the limit of open files cannot be raised");
+    }
 }
 
 fn gateway_settings(args: &ServeArgs) -> anyhow::Result<claw_gateway::Settings> {

@@ -72,6 +72,30 @@ pub(crate) struct Settings {
         value_parser = parse_variable
     )]
     pub(crate) pass_env: Vec<String>,
+    /// Isolate agents with bubblewrap: they see their project, their part of the configuration
+    /// folder and the system's programs, and cannot answer their own requests. An API key in
+    /// ANTHROPIC_API_KEY stays outside.
+    #[arg(long, env = "CLAW_ISOLATE", value_parser = clap::builder::FalseyValueParser::new())]
+    pub(crate) isolate: bool,
+    /// A path that isolated agents may read, such as a toolchain in your home folder. Repeat it, or
+    /// separate paths by colons.
+    #[arg(
+        long,
+        env = "CLAW_AGENT_READS",
+        value_name = "PATH",
+        value_delimiter = ':',
+        value_hint = ValueHint::AnyPath
+    )]
+    pub(crate) agent_reads: Vec<PathBuf>,
+    /// A path that isolated agents may also write, such as a cache.
+    #[arg(
+        long,
+        env = "CLAW_AGENT_WRITES",
+        value_name = "PATH",
+        value_delimiter = ':',
+        value_hint = ValueHint::AnyPath
+    )]
+    pub(crate) agent_writes: Vec<PathBuf>,
     /// What is wrong with the configuration file.
     #[arg(skip)]
     pub(crate) file_problems: Vec<String>,

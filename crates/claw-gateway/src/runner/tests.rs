@@ -20,9 +20,9 @@ impl World {
         world.write("home/.claude/projects/-other/a.jsonl", "secret");
         world.write("home/.claude.json", "{\"state\":1}");
         world.write("home/.ssh/id", "secret");
-        world.write("home/work/src.txt", "source");
-        world.write("home/work/.claude/settings.json", "{}");
-        world.write("home/work/data/token", "secret");
+        world.write("home/project/src.txt", "source");
+        world.write("home/project/.claude/settings.json", "{}");
+        world.write("home/project/data/token", "secret");
         world.write("home/tool/bin", "tool");
         world.write("home/cache/file", "cache");
         world
@@ -30,6 +30,10 @@ impl World {
 
     fn at(&self, path: &str) -> PathBuf {
         self.folder.path().join(path)
+    }
+
+    fn resolved(&self, path: &str) -> PathBuf {
+        self.at(path).canonicalize().unwrap()
     }
 
     fn write(&self, path: &str, text: &str) {
@@ -61,7 +65,7 @@ impl World {
 
     /// Runs a script and returns the lines that it prints.
     fn lines(&self, runner: &Runner, script: &str) -> Vec<String> {
-        let output = self.run_in(runner, "home/work", script);
+        let output = self.run_in(runner, "home/project", script);
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{errors}");
         let text = String::from_utf8(output.stdout).unwrap();
@@ -69,7 +73,7 @@ impl World {
     }
 
     fn runner(&self) -> Runner {
-        Runner::new(vec![self.at("home/work/data")])
+        Runner::new(vec![self.at("home/project/data")])
     }
 }
 
@@ -83,9 +87,9 @@ fn only_the_project_and_its_sessions_can_be_written() {
         ~/.claude/projects/-new /etc/passwd /usr/x; do \
         (: >> $path) 2> /dev/null && echo $path; done; true";
     assert_eq!(world.lines(&world.runner(), script), ["made"]);
-    assert!(world.at("home/work/made").exists());
+    assert!(world.at("home/project/made").exists());
 
-    let key = rusty_claw::sessions::ProjectKey::of_dir(world.at("home/work"));
+    let key = rusty_claw::sessions::ProjectKey::of_dir(world.at("home/project"));
     let session = format!("home/.claude/projects/{key}/b.jsonl");
     let script = format!(
         "echo line > ~/{}; mv .claude .old || rm -rf .claude || echo kept",
@@ -93,7 +97,7 @@ fn only_the_project_and_its_sessions_can_be_written() {
     );
     assert_eq!(world.lines(&world.runner(), &script), ["kept"]);
     assert_eq!(fs::read_to_string(world.at(&session)).unwrap(), "line\n");
-    assert!(world.at("home/work/.claude/settings.json").exists());
+    assert!(world.at("home/project/.claude/settings.json").exists());
 }
 
 #[test]
@@ -102,7 +106,7 @@ fn only_what_the_agent_needs_can_be_read() {
     let script = "cat src.txt ~/.claude/settings.json ~/.claude/.claude.json 2>&1; echo; \
         cat ~/.ssh/id ~/.claude/history.jsonl ~/.claude/projects/-other/a.jsonl data/token \
         ~/tool/bin ~/cache/file 2> /dev/null; ls -A /tmp data; echo $PWD";
-    let work = world.at("home/work").display().to_string();
+    let work = world.at("home/project").display().to_string();
     let lines = world.lines(&world.runner(), script);
     let top = lines
         .iter()
@@ -120,7 +124,7 @@ fn only_what_the_agent_needs_can_be_read() {
     runner.read_only.push(world.at("home"));
     let script = "cat ~/tool/bin; echo; echo new > ~/cache/file; (: > ~/tool/x) || echo denied; \
         : > made && ls -A data ~/.claude/projects | grep -c other";
-    let output = world.run_in(&runner, "home/work", script);
+    let output = world.run_in(&runner, "home/project", script);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "tool\ndenied\n0\n");
     assert_eq!(
         fs::read_to_string(world.at("home/cache/file")).unwrap(),
@@ -154,14 +158,50 @@ fn processes_and_the_environment_of_the_gateway_are_out_of_reach() {
 fn a_session_in_the_folder_of_the_gateway_is_refused() {
     let world = World::new();
     let runner = world.runner();
-    let folder = world.at("home/work/data/project");
+    let folder = world.at("home/project/data/project");
     fs::create_dir_all(&folder).unwrap();
     let refused = runner.check_folder(&folder.canonicalize().unwrap());
     assert!(
         matches!(refused, Err(GatewayError::Invalid { .. })),
         "{refused:?}"
     );
-    assert!(runner.check_folder(&world.at("home/work")).is_ok());
+    assert!(
+        runner
+            .check_folder(&world.resolved("home/project"))
+            .is_err()
+    );
+    assert!(runner.check_folder(&world.resolved("home/tool")).is_ok());
+}
+
+#[test]
+fn links_in_place_of_a_project_or_its_settings_are_refused() {
+    let world = World::new();
+    let link = std::os::unix::fs::symlink::<PathBuf, PathBuf>;
+    link(world.at("home/.ssh"), world.at("swapped")).unwrap();
+    let output = world.run_in(&world.runner(), "swapped", "cat id");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && output.stdout.is_empty());
+    assert!(errors.contains("chdir"), "{errors}");
+
+    link(world.at("home/tool"), world.at("home/cache/.claude")).unwrap();
+    let refused = world.runner().check_folder(&world.resolved("home/cache"));
+    assert!(
+        matches!(refused, Err(GatewayError::Invalid { .. })),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn a_hidden_folder_is_hidden_behind_a_link() {
+    let world = World::new();
+    std::os::unix::fs::symlink(world.at("home/project/data"), world.at("link")).unwrap();
+    let runner = Runner::new(vec![world.at("link")]);
+    assert_eq!(world.lines(&runner, "cat data/token; true"), [""; 0]);
+    assert!(
+        runner
+            .check_folder(&world.resolved("home/project/data"))
+            .is_err()
+    );
 }
 
 #[test]

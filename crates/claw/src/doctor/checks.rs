@@ -11,6 +11,7 @@ use tokio::net::TcpListener;
 use super::Finding;
 use crate::connect::find_local;
 use crate::data::DataFolder;
+use crate::serve::isolation::runner;
 use crate::serve::{open_store, variables};
 use crate::settings::Settings;
 
@@ -19,7 +20,7 @@ pub(super) async fn all(settings: &Settings) -> Vec<Finding> {
     let mut findings = configuration(settings);
     findings.push(claude(settings).await);
     findings.push(login());
-    findings.push(isolation());
+    findings.push(isolation(settings));
     findings.extend(roots(settings));
     match settings.data_folder() {
         Ok(path) => {
@@ -95,11 +96,21 @@ fn login() -> Finding {
     Finding::warning(CHECK, message, "use an API key if agents must not have it")
 }
 
-fn isolation() -> Finding {
-    let message = "agents are not isolated: they run as you, and can reach the token and answer \
-                   their own requests";
-    let fix = "only run agents that you trust with everything that you can access";
-    Finding::warning("isolation", message, fix)
+fn isolation(settings: &Settings) -> Finding {
+    const CHECK: &str = "isolation";
+    let data = settings.data_folder().unwrap_or_default();
+    let Some(runner) = runner(settings, &data) else {
+        let message = "agents are not isolated: they run as you, and can reach the token and \
+                       answer their own requests";
+        return Finding::warning(CHECK, message, "start the gateway with --isolate");
+    };
+    match runner.check() {
+        Ok(found) => match found.remarks.first() {
+            Some(remark) => Finding::warning(CHECK, remark.clone(), "change the setting"),
+            None => Finding::ok(CHECK, format!("bubblewrap {}", found.version)),
+        },
+        Err(error) => Finding::error(CHECK, error.to_string(), "install it, or omit --isolate"),
+    }
 }
 
 fn roots(settings: &Settings) -> Vec<Finding> {

@@ -36,10 +36,8 @@ impl Awaited {
             return None;
         };
         match &event.fact {
-            // The gateway may add a prefix to the keys of clients.
             Fact::InputAccepted(input) => {
-                let key = input.key.as_deref();
-                if key.is_some_and(|key| key.ends_with(&self.key)) {
+                if input.key.as_ref() == Some(&self.key) {
                     self.id = Some(input.id.clone());
                 }
                 None
@@ -108,7 +106,7 @@ mod tests {
 
     #[test]
     fn the_turn_of_the_input_decides() {
-        let (mine, other) = (accepted("1", "c-k1"), accepted("2", "k2"));
+        let (mine, other) = (accepted("1", "k1"), accepted("2", "k2"));
         let before = || vec![other.clone(), mine.clone(), started(1, "2")];
         let first = ended(1, TurnEnding::Failed);
         assert_eq!(played([before(), vec![first.clone()]].concat()), None);

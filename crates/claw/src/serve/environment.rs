@@ -48,16 +48,28 @@ const GIT: &[(&str, &str)] = &[
     ("GIT_CONFIG_VALUE_0", "explicit"),
 ];
 
+/// Requests to this machine, such as those to the relay, must not go to a proxy.
+const DIRECT: &[&str] = &["NO_PROXY", "no_proxy"];
+
 /// Selects the variables that agents inherit.
 pub(crate) fn of_agents(
     all: impl Iterator<Item = (OsString, OsString)>,
     added: &[String],
 ) -> Vec<(OsString, OsString)> {
-    let passed = all.filter(|(name, _)| is_passed(name, added));
+    let mut passed: Vec<_> = all.filter(|(name, _)| is_passed(name, added)).collect();
+    for direct in DIRECT {
+        let mut hosts = OsString::from("127.0.0.1,localhost");
+        let known = passed.iter().position(|(name, _)| name == direct);
+        if let Some((_, others)) = known.map(|known| passed.swap_remove(known)) {
+            hosts.push(",");
+            hosts.push(others);
+        }
+        passed.push(((*direct).into(), hosts));
+    }
     let git = GIT
         .iter()
         .map(|(name, value)| ((*name).into(), (*value).into()));
-    passed.chain(git).collect()
+    passed.into_iter().chain(git).collect()
 }
 
 fn is_passed(name: &OsStr, added: &[String]) -> bool {
@@ -104,6 +116,11 @@ mod tests {
         let added = passed(&["SSH_AUTH_SOCK", "CLAW_STORE", "GIT_CONFIG_COUNT"]);
         assert_eq!(added[..4], usual);
         assert_eq!(added[4..], ["SSH_AUTH_SOCK"]);
+        let proxied = [("NO_PROXY".into(), "intranet".into())];
+        let proxied = of_agents(proxied.into_iter(), &[]);
+        let direct = |name: &str, value: &str| (OsString::from(name), OsString::from(value));
+        assert!(proxied.contains(&direct("NO_PROXY", "127.0.0.1,localhost,intranet")));
+        assert!(proxied.contains(&direct("no_proxy", "127.0.0.1,localhost")));
         let all = of_agents(all(), &[]);
         for (name, value) in GIT {
             assert!(all.contains(&((*name).into(), (*value).into())), "{name}");

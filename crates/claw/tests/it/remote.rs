@@ -293,14 +293,14 @@ fn errors_say_what_to_do() {
         wrong.contains("token") && !wrong.contains("secret"),
         "{wrong}"
     );
-    let nobody = failed(
+    let refused = failed(
         gateway
             .command(&["inbox", "--url", "http://127.0.0.1:9"])
             .env("CLAW_TOKEN", "x"),
     );
     assert!(
-        nobody.contains("cannot reach http://127.0.0.1:9"),
-        "{nobody}"
+        refused.contains("cannot reach http://127.0.0.1:9"),
+        "{refused}"
     );
     assert!(failed(&mut gateway.command(&["attach", "zz"])).contains("claw attach lists"));
     assert!(failed(&mut gateway.command(&["run"])).contains("there is no prompt"));

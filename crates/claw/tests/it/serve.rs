@@ -9,6 +9,36 @@ use serde_json::json;
 use crate::gateway::{Home, read_until};
 
 #[test]
+fn an_isolated_agent_runs_without_the_home_folder_and_the_api_key() {
+    let home = Home::new(FakeScript::new());
+    let served = home.serve_with(&["--isolate"], |command| {
+        command
+            .env("ANTHROPIC_API_KEY", "a key")
+            .env("ANTHROPIC_BASE_URL", "http://127.0.0.1:9");
+    });
+    let session = served.create(&home.path("work"));
+    served.ask(&session, "Hello");
+    // The stand-in writes the file at its start, here into the empty home folder of the agent.
+    assert!(!home.path("start.json").exists());
+    let folder = home.path(".local/share");
+    let body = json!({ "folder": folder });
+    let (status, refused) = served.call("POST", "/v1/sessions", Some(&body));
+    assert_eq!((status, &refused["code"]), (400, &json!("invalid")));
+}
+
+#[test]
+fn isolation_without_bubblewrap_is_refused_with_what_to_do() {
+    let home = Home::new(FakeScript::new());
+    let mut command = home.command(&["serve", "--isolate", "--listen", "127.0.0.1:0"]);
+    let output = command.env("PATH", home.path("work")).output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        !output.status.success() && errors.contains("install bubblewrap"),
+        "{errors}"
+    );
+}
+
+#[test]
 fn a_session_is_created_driven_and_followed() {
     let home = Home::new(FakeScript::new());
     let served = home.serve(&[]);

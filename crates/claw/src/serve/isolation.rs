@@ -1,0 +1,44 @@
+//! The isolation of agents: bubblewrap around their processes, and a relay that adds the API key.
+
+use std::path::Path;
+
+use anyhow::{Context as _, ensure};
+use claw_gateway::{Credential, Relay, Runner};
+
+use crate::settings::Settings;
+
+const API: &str = "https://api.anthropic.com";
+
+/// Refuses stores that isolated agents could write: they share the network of the machine.
+pub(crate) fn check(settings: &Settings) -> anyhow::Result<()> {
+    let is_open = settings.store.iter().any(|url| !url.contains('@'));
+    ensure!(
+        !(settings.isolate && is_open),
+        "isolated agents can connect to the servers of --store and write answers there: use \
+         servers with a password, and set CLAW_STORE to nats://USER:PASSWORD@HOST:PORT"
+    );
+    Ok(())
+}
+
+/// Returns the runner that starts agents, if they are isolated.
+pub(crate) fn runner(settings: &Settings, data: &Path) -> Option<Runner> {
+    settings.isolate.then(|| {
+        let mut runner = Runner::new(vec![data.to_owned()]);
+        runner.read_only.clone_from(&settings.agent_reads);
+        runner.writable.clone_from(&settings.agent_writes);
+        runner
+    })
+}
+
+/// Starts the relay if the environment contains an API key. A login stays in the configuration
+/// folder, where agents can read it.
+pub(super) async fn relay(settings: &Settings) -> anyhow::Result<Option<Relay>> {
+    let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let Some(key) = set("ANTHROPIC_API_KEY").filter(|_| settings.isolate) else {
+        return Ok(None);
+    };
+    let upstream = set("ANTHROPIC_BASE_URL").unwrap_or_else(|| API.to_owned());
+    let relay = Relay::start(&upstream, &Credential::ApiKey(key)).await;
+    let relay = relay.with_context(|| format!("cannot relay requests of agents to {upstream}"));
+    Ok(Some(relay?))
+}

@@ -82,12 +82,12 @@ impl LiveText {
             Fact::Message(_) => {
                 let line = event.line();
                 let message = line.as_deref().and_then(|line| line.message());
-                if let Some(Message::Assistant(said)) = message
-                    && let Some(id) = said.message.id.as_deref()
+                if let Some(Message::Assistant(assistant)) = message
+                    && let Some(id) = assistant.message.id.as_deref()
                 {
                     let is_text =
                         |block: &&ContentBlock| matches!(block, ContentBlock::Text { .. });
-                    let texts = said.message.content.iter().filter(is_text).count();
+                    let texts = assistant.message.content.iter().filter(is_text).count();
                     (0..texts).for_each(|_| self.complete(id));
                 }
             }
@@ -224,7 +224,7 @@ mod tests {
         vec![(offset, text.to_owned())]
     }
 
-    fn said(sequence: u64, message: &str, text: &str) -> Arc<SessionEvent> {
+    fn stored(sequence: u64, message: &str, text: &str) -> Arc<SessionEvent> {
         let line = serde_json::json!({
             "type": "assistant", "session_id": "s", "uuid": "u", "parent_tool_use_id": null,
             "message": {"id": message, "type": "message", "role": "assistant",
@@ -246,7 +246,7 @@ mod tests {
         let mut late = Received::new(2);
         assert!(late.behind(Some(&text)).is_empty(), "an event comes first");
         assert_eq!(
-            texts(late.event(said(3, "other", "x"), Some(&text))),
+            texts(late.event(stored(3, "other", "x"), Some(&text))),
             one(0, "Hello")
         );
         // What the ring still has is not sent again.
@@ -262,10 +262,10 @@ mod tests {
     fn text_of_a_stored_message_is_not_sent_any_more() {
         let mut text = LiveText::default();
         text.delta(&piece("m", 0, "Hello"));
-        text.event(&said(1, "other", "Hello"));
+        text.event(&stored(1, "other", "Hello"));
         let mut follower = Received::new(0);
         assert_eq!(texts(follower.behind(Some(&text))), one(0, "Hello"));
-        text.event(&said(1, "m", "Hello you"));
+        text.event(&stored(1, "m", "Hello you"));
         assert!(
             follower
                 .delta(piece("m", 5, " you"), Some(&text))

@@ -259,10 +259,10 @@ function line(state: SessionState, body: CliMessage, event: SessionEvent): Sessi
 }
 
 function assistant(state: SessionState, body: CliMessage, event: SessionEvent): SessionState {
-  const said = asObject(body.message);
+  const message = asObject(body.message);
   const line = asString(body.uuid);
-  const id = asString(said.id) ?? line ?? `event ${event.seq}`;
-  const blocks = asArray(said.content).map(asObject).map((content): Block => {
+  const id = asString(message.id) ?? line ?? `event ${event.seq}`;
+  const blocks = asArray(message.content).map(asObject).map((content): Block => {
     const text = asString(content.text) ?? asString(content.thinking) ?? "";
     return { type: asString(content.type) ?? "", text, content, line };
   });

@@ -293,7 +293,7 @@ async fn every_route_serves_its_scope_and_its_tenant_only() {
                 tokens.push((tenant_name, Some(scope), Some(added.unwrap().1)));
             }
         }
-        tokens.push(("nobody", None, None));
+        tokens.push(("no tenant", None, None));
         for route in site.routes() {
             for (caller, scope, token) in &tokens {
                 let things = site.things(calls).await;

@@ -142,8 +142,8 @@ async fn a_session_that_is_deleted_or_claimed_elsewhere_stops_its_cli() {
             let session = phone.create(host.spec(), key("new")).await.unwrap().id;
             send(&phone, session, "Go", "in-1").await;
             let events = events(&phone, session, processed("pid=")).await;
-            let said = events.last().unwrap().to_string();
-            let pid = said.split("pid=").nth(1).unwrap();
+            let last = events.last().unwrap().to_string();
+            let pid = last.split("pid=").nth(1).unwrap();
             let pid = pid.split('.').next().unwrap();
             assert!(runs(pid), "{pid}");
             let key = claw_store::SessionId::new(&session.to_string()).unwrap();

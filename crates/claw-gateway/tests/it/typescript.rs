@@ -102,7 +102,7 @@ impl Drop for Site {
     }
 }
 
-/// What the agent said and did in a recording, in a turn of the stand-in.
+/// A turn of the stand-in with the texts and tool calls of a recording.
 fn replayed(scenario: &str) -> FakeTurn {
     let versions = std::fs::read_dir(testdata("cli")).unwrap();
     let folders = versions.map(|entry| entry.unwrap().path());

@@ -204,15 +204,16 @@ async fn reached(isolated: bool) -> Vec<String> {
     }
     assert!(is_asked, "the CLI asks before it runs the script");
     let result = world.tool_result("toolu_attack").unwrap().text;
-    let said = |word: &str, name: &str| result.lines().any(|line| line == format!("{word} {name}"));
+    let printed =
+        |word: &str, name: &str| result.lines().any(|line| line == format!("{word} {name}"));
     let reached: Vec<String> = attempts
         .iter()
         .filter(|(name, _)| {
             assert!(
-                said("reached", name) || said("refused", name),
+                printed("reached", name) || printed("refused", name),
                 "{name}: {result}"
             );
-            said("reached", name)
+            printed("reached", name)
         })
         .map(|(name, _)| (*name).to_owned())
         .collect();

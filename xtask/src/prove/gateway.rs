@@ -3,9 +3,15 @@
 use anyhow::Result;
 
 use super::area::{Area, Args};
-use super::group::Group;
+use super::group::{Bench, Group};
 
 const GATEWAY: &str = "claw-gateway";
+const BENCH: &Bench = &Bench {
+    workspace: "gateway",
+    program: "gateway-bench",
+    features: &[],
+    needs: &["--package", "claw-testkit", "--bin", "fake-claude"],
+};
 
 /// In the order of the page.
 #[rustfmt::skip] // A table.
@@ -15,6 +21,9 @@ const GROUPS: &[(&str, Group<()>)] = &[
     ("damaged", Group::It(GATEWAY, "hostile::damaged_requests_are_refused_without_server_errors")),
     ("schemathesis", Group::Here(|()| super::schemathesis::measure())),
     ("isolation", Group::Test(GATEWAY)),
+    ("latency", Group::Bench(BENCH)),
+    ("load", Group::Bench(BENCH)),
+    ("clients", Group::Bench(BENCH)),
     ("size", Group::Here(|()| crate::size::code_lines_of(&["claw-gateway", "claw"]))),
 ];
 

@@ -101,9 +101,16 @@ pub enum FloodKind {
     Delta,
     /// `user` lines with tool results.
     ToolResult,
+    /// Messages that are streamed: each is four text deltas and then an `assistant` line with the
+    /// whole text. All five count, and their text contains the time at which they were written:
+    /// see [`Flood::written_at`].
+    Streamed,
 }
 
 impl Flood {
+    /// The member of a streamed flood's `assistant` lines that has the time.
+    pub const WRITTEN: &str = "written_ns";
+
     /// A number of short `assistant` lines, as fast as they are read.
     pub fn new(count: u64) -> Self {
         Self {
@@ -129,7 +136,26 @@ impl Flood {
         self.kind = kind;
         self
     }
+
+    /// Returns the times in a piece of a [`FloodKind::Streamed`] flood, in nanoseconds of the
+    /// monotonic clock: of its `assistant` lines if there are any, otherwise of its deltas.
+    pub fn written_at(piece: &str) -> impl Iterator<Item = u64> {
+        let mark = match piece.contains(Self::WRITTEN) {
+            true => Self::WRITTEN,
+            false => DELTA_WRITTEN,
+        };
+        piece.split(mark).skip(1).filter_map(|rest| {
+            // The line may be quoted, and its quotes escaped.
+            let start = rest.find(|c: char| c.is_ascii_digit())?;
+            let digits = &rest[start..];
+            let end = digits.find(|c: char| !c.is_ascii_digit());
+            digits[..end.unwrap_or(digits.len())].parse().ok()
+        })
+    }
 }
+
+/// What the time of a delta follows.
+pub(super) const DELTA_WRITTEN: &str = "delta@";
 
 /// The lines of a recorded stdout, such as `testdata/cli/*/text_basic/stdout.ndjson`.
 ///

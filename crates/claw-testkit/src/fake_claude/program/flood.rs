@@ -11,11 +11,16 @@ use super::ids;
 use super::output::Pipe;
 use super::state::Flow;
 use super::turn::{Ended, Turn};
-use crate::fake_claude::step::{Flood, FloodKind, Replay};
+use crate::fake_claude::step::{DELTA_WRITTEN, Flood, FloodKind, Replay};
 
 /// A piece of a long text: letters that need no escape.
 const FILLER: &str = "abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz abcdefghijk \
                       abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz abcdefghi ";
+
+/// A delta up to its text.
+const DELTA_HEAD: &str = r#"{"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":""#;
+/// How many deltas a streamed message has.
+const DELTAS: u64 = 4;
 
 /// Limits the number of messages in a second.
 struct Pace {
@@ -50,6 +55,9 @@ impl Pace {
 
 impl Turn<'_> {
     pub(super) fn flood(&mut self, spec: &Flood) -> Ended {
+        if spec.kind == FloodKind::Streamed {
+            return self.streamed(spec);
+        }
         let session = self.host.session_id();
         let model = self.host.state().model.clone();
         let mut pace = Pace::new(spec.per_second);
@@ -66,33 +74,34 @@ impl Turn<'_> {
             let intro = format!("message {number} of {} ", spec.count);
             let uuid = self.host.ids.uuid();
             let (head, tail) = match spec.kind {
-            FloodKind::Text => {
-                let (message, request) = self.next_message();
-                let head = frames::assistant_head(&message, &model);
-                let tail = frames::assistant_tail(&session, &uuid, &request);
-                let prompts = self.prompt_members();
-                (
-                    format!(r#"{head}{{"type":"text","text":""#),
-                    format!(r#""}}{tail}{prompts}}}"#),
-                )
-            }
-            FloodKind::Delta => (
-                r#"{"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":""#.to_owned(),
-                format!(
-                    r#""}}}},"session_id":"{session}","parent_tool_use_id":null,"uuid":"{uuid}","api_message_id":"{}"}}"#,
-                    delta_message.as_deref().unwrap_or_default()
+                FloodKind::Text => {
+                    let (message, request) = self.next_message();
+                    let head = frames::assistant_head(&message, &model);
+                    let tail = frames::assistant_tail(&session, &uuid, &request);
+                    let prompts = self.prompt_members();
+                    (
+                        format!(r#"{head}{{"type":"text","text":""#),
+                        format!(r#""}}{tail}{prompts}}}"#),
+                    )
+                }
+                FloodKind::Delta => (
+                    DELTA_HEAD.to_owned(),
+                    delta_tail(
+                        &session,
+                        &uuid,
+                        delta_message.as_deref().unwrap_or_default(),
+                    ),
                 ),
-            ),
-            FloodKind::ToolResult => (
-                format!(
-                    r#"{{"type":"user","message":{{"role":"user","content":[{{"tool_use_id":"toolu_fake_{number}","type":"tool_result","content":""#
+                FloodKind::Streamed | FloodKind::ToolResult => (
+                    format!(
+                        r#"{{"type":"user","message":{{"role":"user","content":[{{"tool_use_id":"toolu_fake_{number}","type":"tool_result","content":""#
+                    ),
+                    format!(
+                        r#"","is_error":false}}]}},"parent_tool_use_id":null,"session_id":"{session}","uuid":"{uuid}","timestamp":"{}"}}"#,
+                        ids::timestamp()
+                    ),
                 ),
-                format!(
-                    r#"","is_error":false}}]}},"parent_tool_use_id":null,"session_id":"{session}","uuid":"{uuid}","timestamp":"{}"}}"#,
-                    ids::timestamp()
-                ),
-            ),
-        };
+            };
             if self.host.prints_frames() {
                 self.host.out.write(|pipe| {
                     pipe.text(&head);
@@ -116,6 +125,54 @@ impl Turn<'_> {
         }
         self.host.out.flush();
         ended
+    }
+
+    /// Messages with deltas, in the order in which the CLI prints them.
+    fn streamed(&mut self, spec: &Flood) -> Ended {
+        let session = self.host.session_id();
+        let model = self.host.state().model.clone();
+        let mut pace = Pace::new(spec.per_second);
+        let mut written = 0;
+        while written < spec.count {
+            let (message, request) = self.next_message();
+            let mut text = String::new();
+            for number in 0..DELTAS {
+                if !pace.wait(self) {
+                    return Ended::Interrupted { in_tool: false };
+                }
+                if number == 0 {
+                    delta_start(self, &session, &message, &model);
+                }
+                let mut delta = format!("{DELTA_WRITTEN}{} ", monotonic_ns());
+                let filler = FILLER.chars().cycle();
+                let missing = usize::try_from(spec.bytes).unwrap_or(0);
+                delta.extend(filler.take(missing.saturating_sub(delta.len())));
+                let tail = delta_tail(&session, &self.host.ids.uuid(), &message);
+                self.host.emit(&format!("{DELTA_HEAD}{delta}{tail}"));
+                text.push_str(&delta);
+            }
+            if !pace.wait(self) {
+                return Ended::Interrupted { in_tool: false };
+            }
+            let head = frames::assistant_head(&message, &model);
+            let tail = frames::assistant_tail(&session, &self.host.ids.uuid(), &request);
+            let prompts = self.prompt_members();
+            let now = monotonic_ns();
+            self.host.emit(&format!(
+                r#"{head}{{"type":"text","text":"{text}"}}{tail}{prompts},"{}":{now}}}"#,
+                Flood::WRITTEN
+            ));
+            for event in [
+                json!({"type": "content_block_stop", "index": 0}),
+                json!({"type": "message_stop"}),
+            ] {
+                self.host
+                    .emit(&stream_event(self, &session, &message, &event));
+            }
+            written += DELTAS + 1;
+        }
+        self.host.out.flush();
+        Ended::Done
     }
 
     pub(super) fn replay(&mut self, spec: &Replay) -> Ended {
@@ -146,6 +203,19 @@ impl Turn<'_> {
         self.host.out.flush();
         Ended::Done
     }
+}
+
+/// A delta after its text.
+fn delta_tail(session: &str, uuid: &str, message: &str) -> String {
+    format!(
+        r#""}}}},"session_id":"{session}","parent_tool_use_id":null,"uuid":"{uuid}","api_message_id":"{message}"}}"#
+    )
+}
+
+/// The time of a clock that all processes of this machine share.
+fn monotonic_ns() -> u128 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    Duration::try_from(now).unwrap_or_default().as_nanos()
 }
 
 fn delta_start(turn: &Turn<'_>, session: &str, message: &str, model: &str) {

@@ -50,6 +50,32 @@ fn a_flood_keeps_its_rate_and_kind() {
 }
 
 #[test]
+fn streamed_messages_have_deltas_and_the_time_of_each_line() {
+    let flood = Flood::new(10).bytes(60).kind(FloodKind::Streamed);
+    let mut fake = Fake::start(&script([flood.into()]));
+    fake.prompt("go");
+    let frames = fake.up_to(|frame| frame["type"] == "result");
+    let (mut streamed, mut messages, mut last) = (String::new(), 0, 0);
+    for frame in &frames {
+        let times: Vec<u64> = Flood::written_at(&frame.to_string()).collect();
+        let delta = frame["event"]["delta"]["text"].as_str();
+        if let Some(delta) = delta {
+            assert_eq!(delta.len(), 60);
+            streamed.push_str(delta);
+        } else if frame["type"] == "assistant" {
+            assert_eq!(frame["message"]["content"][0]["text"], streamed.as_str());
+            streamed.clear();
+            messages += 1;
+        } else {
+            continue;
+        }
+        assert!(times.len() == 1 && times[0] > last, "{frame}");
+        last = times[0];
+    }
+    assert_eq!(messages, 2);
+}
+
+#[test]
 fn a_recording_is_replayed_without_its_control_frames() {
     let recording = concat!(
         env!("CARGO_MANIFEST_DIR"),

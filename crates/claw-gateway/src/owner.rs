@@ -55,12 +55,18 @@ pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed) -> End {
     let (Ok(closed), Ok(())) = (closed, withdrawn) else {
         return End::ClaimLost;
     };
-    match closed.as_ref().map(|closed| &closed.state) {
-        Some(LifecycleState::Closed) => End::Closed,
-        Some(LifecycleState::Asleep) => End::Asleep {
-            has_queued: closed.is_some_and(|closed| !closed.queued.is_empty()),
+    let Some(closed) = closed else {
+        return End::Lost { has_queued: true };
+    };
+    match closed.state {
+        LifecycleState::Closed => End::Closed,
+        LifecycleState::Asleep => End::Asleep {
+            has_queued: !closed.queued.is_empty(),
         },
-        _ => End::Lost,
+        // Without an error of the log, the queued inputs have failed.
+        _ => End::Lost {
+            has_queued: closed.log_error.is_some(),
+        },
     }
 }
 

@@ -70,9 +70,15 @@ pub(crate) struct Claimed {
     pub(crate) slot: Arc<Slot>,
     number: i64,
     spec: SessionSpec,
+    /// Whether the log may have inputs that were accepted and not sent.
+    has_queued: bool,
 }
 
 impl Claimed {
+    fn has_work(&self) -> bool {
+        self.has_queued || self.submitted() > self.claim.applied()
+    }
+
     /// Returns the highest position of the inbox that this process knows of.
     pub(crate) fn submitted(&self) -> u64 {
         self.slot.submitted.load(Ordering::SeqCst)
@@ -184,19 +190,23 @@ impl Tenant {
         self.log.claim(session_id, &self.node, reason).await?;
         let claim = self.log.claimed(session_id);
         let claim = claim.ok_or(StoreError::Fenced { by: None })?;
+        // A process that ended may have left commands that this one does not know of.
+        slot.submitted
+            .fetch_max(claim.submitted(), Ordering::SeqCst);
         Ok(Claimed {
             session_id,
             claim,
             slot: Arc::clone(slot),
             number: row.number,
             spec,
+            has_queued: reason == ClaimReason::Takeover,
         })
     }
 
-    /// Runs a session if it has commands to apply, and releases it otherwise.
+    /// Runs a session if it has commands or inputs that wait, and releases it otherwise.
     fn run_if_needed(self: &Arc<Self>, claimed: Claimed) {
         let tenant = Arc::clone(self);
-        match claimed.submitted() > claimed.claim.applied() {
+        match claimed.has_work() {
             true => tokio::spawn(tenant.run(claimed)),
             false => tokio::spawn(async move {
                 tenant.settle(claimed, End::NotStarted).await;
@@ -218,7 +228,7 @@ impl Tenant {
                 }
                 Err(end) => end,
             };
-            let is_failure = matches!(end, End::NotStarted | End::Lost);
+            let is_failure = matches!(end, End::NotStarted | End::Lost { .. });
             failures = match is_failure && begin.elapsed() < STEADY {
                 true => failures + 1,
                 false => 0,
@@ -264,9 +274,12 @@ impl Tenant {
         })
     }
 
-    /// Releases a session, or claims it again if it has commands that are not applied.
-    async fn settle(&self, claimed: Claimed, end: End) -> Option<Claimed> {
+    /// Releases a session, or claims it again if it has commands or inputs that wait.
+    async fn settle(&self, mut claimed: Claimed, end: End) -> Option<Claimed> {
         let (session_id, epoch) = (claimed.session_id, claimed.claim.epoch());
+        if let End::Asleep { has_queued } | End::Lost { has_queued } = end {
+            claimed.has_queued = has_queued;
+        }
         loop {
             let guard = claimed.slot.lock.lock().await;
             if end == End::Closed {
@@ -277,7 +290,8 @@ impl Tenant {
             }
             let applied = self.log.applied(session_id, epoch);
             let has_unapplied = applied.is_some_and(|applied| claimed.submitted() > applied);
-            let settled = match next_step(end, has_unapplied, self.is_leaving()) {
+            let has_work = has_unapplied || claimed.has_queued;
+            let settled = match next_step(end, has_work, self.is_leaving()) {
                 NextStep::Release(state) => {
                     let released = self.log.release(session_id, epoch, state).await;
                     released.map(|()| None).map_err(GatewayError::from)
@@ -312,7 +326,10 @@ impl Tenant {
         }
         let open = ClaimReason::Open;
         let again = self.claim(session_id, &row, open, &claimed.slot).await?;
-        Ok(Some(again))
+        Ok(Some(Claimed {
+            has_queued: claimed.has_queued,
+            ..again
+        }))
     }
 }
 

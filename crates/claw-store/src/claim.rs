@@ -41,6 +41,7 @@ pub struct Claim {
     owner: Owner,
     last: u64,
     applied: u64,
+    submitted: u64,
     /// Number of the last delta.
     deltas: Arc<AtomicU64>,
     /// A position in the engine, such as a sequence of the stream.
@@ -57,6 +58,7 @@ impl Claim {
         owner: Owner,
         last: u64,
         applied: u64,
+        submitted: u64,
         position: u64,
     ) -> Self {
         Self {
@@ -64,6 +66,7 @@ impl Claim {
             owner,
             last,
             applied,
+            submitted,
             deltas: Arc::default(),
             position,
         }
@@ -93,6 +96,12 @@ impl Claim {
     /// Returns the position of the last applied command at the time of the claim.
     pub fn applied(&self) -> u64 {
         self.applied
+    }
+
+    /// Returns the position of the last command at the time of the claim. If it is higher than
+    /// [`Claim::applied`], commands wait in the inbox.
+    pub fn submitted(&self) -> u64 {
+        self.submitted
     }
 
     /// Returns the next delta of this ownership.

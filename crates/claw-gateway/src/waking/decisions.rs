@@ -42,8 +42,8 @@ pub(super) fn place(node: &NodeRef, claimed: Option<u64>, row: &SessionRow) -> P
 pub(crate) enum End {
     /// The CLI did not start.
     NotStarted,
-    /// The CLI ended unexpectedly.
-    Lost,
+    /// The CLI ended unexpectedly. If the log failed as well, it may have queued inputs.
+    Lost { has_queued: bool },
     /// It was put to sleep, perhaps with queued inputs in its log.
     Asleep { has_queued: bool },
     /// It was closed.
@@ -61,13 +61,13 @@ pub(super) enum NextStep {
     Restart,
 }
 
-pub(super) fn next_step(end: End, has_unapplied: bool, is_leaving: bool) -> NextStep {
-    let has_queued = end == End::Asleep { has_queued: true };
+/// Decides from how a run ended, and whether commands or queued inputs wait.
+pub(super) fn next_step(end: End, has_work: bool, is_leaving: bool) -> NextStep {
     match end {
         End::Closed => NextStep::Release(SessionState::Ended),
         End::ClaimLost => NextStep::Abandon,
-        _ if is_leaving && (has_unapplied || has_queued) => NextStep::Abandon,
-        _ if has_unapplied => NextStep::Restart,
+        _ if is_leaving && has_work => NextStep::Abandon,
+        _ if has_work => NextStep::Restart,
         _ => NextStep::Release(SessionState::Asleep),
     }
 }
@@ -134,20 +134,20 @@ mod tests {
             NextStep::Release(SessionState::Asleep),
             NextStep::Release(SessionState::Ended),
         );
-        let queued = |has_queued| End::Asleep { has_queued };
-        for (end, has_unapplied, is_leaving, expected) in [
-            (End::Lost, false, false, &asleep),
-            (End::Lost, true, false, &NextStep::Restart),
-            (End::Lost, true, true, &NextStep::Abandon),
+        let has_queued = false;
+        let (slept, lost) = (End::Asleep { has_queued }, End::Lost { has_queued });
+        for (end, has_work, is_leaving, expected) in [
+            (lost, false, false, &asleep),
+            (lost, true, false, &NextStep::Restart),
+            (lost, true, true, &NextStep::Abandon),
             (End::NotStarted, true, false, &NextStep::Restart),
-            (queued(false), false, true, &asleep),
-            (queued(true), false, true, &NextStep::Abandon),
-            (queued(false), true, true, &NextStep::Abandon),
+            (slept, false, true, &asleep),
+            (slept, true, true, &NextStep::Abandon),
             (End::Closed, true, true, &ended),
             (End::ClaimLost, true, false, &NextStep::Abandon),
         ] {
-            let step = next_step(end, has_unapplied, is_leaving);
-            assert_eq!(step, *expected, "{end:?} {has_unapplied} {is_leaving}");
+            let step = next_step(end, has_work, is_leaving);
+            assert_eq!(step, *expected, "{end:?} {has_work} {is_leaving}");
         }
     }
 

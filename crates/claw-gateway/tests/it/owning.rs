@@ -18,6 +18,7 @@ use crate::gateway::{is_kind, key, send, until};
 use crate::host::{Host, TIMEOUT};
 use crate::stores;
 
+mod recovery;
 mod stage;
 
 use stage::{allow, asks, events, eventually, outcomes, pending, processed, runs, start, start_in};

@@ -56,7 +56,10 @@ impl Engine {
         });
         self.unmark(key, earlier.await?).await;
         let Fold { last, applied, .. } = before;
-        Ok(Claim::new(key.clone(), owner, last, applied, after.at))
+        let waiting = self.waiting(&place).await?;
+        let submitted = waiting.last().map_or(applied, |(position, _)| *position);
+        let (key, at) = (key.clone(), after.at);
+        Ok(Claim::new(key, owner, last, applied, submitted, at))
     }
 
     /// Removes the mark of an earlier owner. A later one of the same node stays.

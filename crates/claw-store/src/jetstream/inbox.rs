@@ -59,7 +59,7 @@ impl Engine {
 
     /// Returns the positions and sizes of the commands that are not applied. Those that were seen
     /// before are not read again.
-    async fn waiting(&self, place: &Place) -> Result<Vec<(u64, usize)>> {
+    pub(super) async fn waiting(&self, place: &Place) -> Result<Vec<(u64, usize)>> {
         let applied = self.head(place).await?.applied;
         let mut waiting = self.cache.waiting(&place.key);
         waiting.retain(|(position, _)| *position > applied);

@@ -111,7 +111,8 @@ impl Data {
         let owner = Owner { node, epoch };
         row.owner = Some(owner.clone());
         session.changed.notify_waiters();
-        let claim = Claim::new(key.clone(), owner, row.last, session.applied, 0);
+        let submitted = session.keys.len() as u64;
+        let claim = Claim::new(key.clone(), owner, row.last, session.applied, submitted, 0);
         self.publish(|hub| hub.moved(key, claim.owner().clone()));
         Ok(claim)
     }

@@ -122,13 +122,14 @@ impl Tx<'_> {
         let incarnation = node.incarnation.cast_signed();
         self.execute(sql, (node.node.as_str(), incarnation, reason.as_str(), sid))?;
         let sql = "UPDATE head SET epoch = epoch + 1, status = 1, voids = voids + ?2 WHERE id = ?1
-            RETURNING epoch, last, applied";
+            RETURNING epoch, last, applied, submitted";
         let mut statement = self.conn.prepare_cached(sql)?;
         let claim = statement.query_row((sid, voids), |row| {
             let (node, epoch) = (node.clone(), row.get(0)?);
             let (owner, position) = (Owner { node, epoch }, sid.cast_unsigned());
-            let (last, applied) = (row.get(1)?, row.get(2)?);
-            Ok(Claim::new(key.clone(), owner, last, applied, position))
+            let (last, applied, submitted) = (row.get(1)?, row.get(2)?, row.get(3)?);
+            let key = key.clone();
+            Ok(Claim::new(key, owner, last, applied, submitted, position))
         })?;
         let owner = claim.owner().clone();
         self.notes.push(Note::Moved(sid, key.clone(), owner));

@@ -123,7 +123,7 @@ pub(super) async fn unapplied_commands_are_delivered_again(bench: Bench) -> Chec
         .await?;
     // The owner crashes after the first command was applied.
     let new = other.own(&key).await?;
-    ensure_eq!(new.applied() => positions[0]);
+    ensure_eq!((new.applied(), new.submitted()) => (positions[0], positions[2]));
     ensure_err!(Fenced: bench.append(&claim, 1, &applying(1, 1, positions[2])));
     let end = async { while let Some(Ok(_)) = old.next().await {} };
     within("the end of the old inbox", end).await?;
@@ -137,6 +137,7 @@ pub(super) async fn unapplied_commands_are_delivered_again(bench: Bench) -> Chec
     let last = bench.restarted().await?;
     let claim = last.own(&key).await?;
     ensure_eq!((claim.applied(), claim.last()) => (positions[1], 1));
+    ensure_eq!(claim.submitted() => positions[2]);
     last.receive(&claim, &["three"]).await?;
     Ok(())
 }

@@ -22,7 +22,7 @@ pub(super) async fn other_tenants_find_nothing(bench: Bench) -> Check {
     let foreign = bench.session_of("foreign").await?.tenant;
     let wrong = SessionKey::new(foreign.clone(), key.session.clone());
     let owner = claim.owner().clone();
-    let forged = Claim::new(wrong.clone(), owner, 2, claim.applied(), 0);
+    let forged = Claim::new(wrong.clone(), owner, 2, claim.applied(), 0, 0);
     let (limit, node) = (ReadLimit::default(), &claim.owner().node);
     ensure_err!(NotFound: bench
         .get(&wrong)

@@ -27,7 +27,7 @@ use crate::waking::{Claimed, End};
 mod apply;
 mod commands;
 
-pub(crate) use self::apply::fail_unapplied;
+pub(crate) use self::apply::{fail_unapplied, has_close};
 use self::commands::Commands;
 
 /// The delay before a failed call is retried.
@@ -56,7 +56,10 @@ pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed) -> End {
         return End::ClaimLost;
     };
     let Some(closed) = closed else {
-        return End::Lost { has_queued: true };
+        return End::Lost {
+            has_queued: true,
+            reason: String::new(),
+        };
     };
     match closed.state {
         LifecycleState::Closed => End::Closed,
@@ -66,6 +69,7 @@ pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed) -> End {
         // Without an error of the log, the queued inputs have failed.
         _ => End::Lost {
             has_queued: closed.log_error.is_some(),
+            reason: closed.reason.clone(),
         },
     }
 }

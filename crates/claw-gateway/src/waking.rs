@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use claw_server::{ControllerError, LogError, SessionId, SessionSetup};
+use bytes::Bytes;
+use claw_server::SessionId;
 use claw_store::{
     Claim, ClaimReason, NewCommand, Owner, SessionRow, SessionState, StoreError, Submitted,
 };
@@ -18,21 +19,19 @@ use tokio::time::Instant;
 
 use crate::error::GatewayError;
 use crate::owner;
-use crate::relay::RelayToken;
-use crate::spec::SessionSpec;
-use crate::store_log::log_error;
 use crate::tenant::Tenant;
 
 mod decisions;
+mod starting;
 
 pub(crate) use self::decisions::End;
-use self::decisions::{NextStep, Place, delay, next_step, place};
+use self::decisions::{Failures, NextStep, Place, next_step, place};
 
 /// The delays after which a session that another process owns is checked again: its owner may have
 /// released it before it received the command.
 const RECHECKS: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(8)];
-/// A session that ran for this long did not fail at its start.
-const STEADY: Duration = Duration::from_secs(10);
+/// The reason recorded for the commands of a session that is closed.
+const CLOSED: &str = "the session was closed before its turn came";
 
 /// The state of a session in this process while a task uses it.
 #[derive(Debug, Default)]
@@ -69,7 +68,8 @@ pub(crate) struct Claimed {
     pub(crate) claim: Arc<Claim>,
     pub(crate) slot: Arc<Slot>,
     number: i64,
-    spec: SessionSpec,
+    /// Its [settings](crate::SessionSpec), as they are stored.
+    attributes: Bytes,
     /// Whether the log may have inputs that were accepted and not sent.
     has_queued: bool,
 }
@@ -182,11 +182,6 @@ impl Tenant {
         reason: ClaimReason,
         slot: &Arc<Slot>,
     ) -> Result<Claimed, GatewayError> {
-        let mut spec: SessionSpec = serde_json::from_slice(&row.attributes)
-            .map_err(|error| GatewayError::invalid(error.to_string()))?;
-        // The folder may have been replaced by a link since the session was created.
-        spec.confine(&self.settings.roots)?;
-        self.settings.check_session(&self.id, &spec.folder)?;
         self.log.claim(session_id, &self.node, reason).await?;
         let claim = self.log.claimed(session_id);
         let claim = claim.ok_or(StoreError::Fenced { by: None })?;
@@ -198,7 +193,7 @@ impl Tenant {
             claim,
             slot: Arc::clone(slot),
             number: row.number,
-            spec,
+            attributes: row.attributes.clone(),
             has_queued: reason == ClaimReason::Takeover,
         })
     }
@@ -217,10 +212,10 @@ impl Tenant {
     /// Runs a session until it sleeps or ends. If it fails and has commands, it is started again
     /// after a delay. It stays claimed meanwhile, so that it is taken over if this process ends.
     async fn run(self: Arc<Self>, mut claimed: Claimed) {
-        let mut failures = 0;
+        let mut failures = Failures::default();
         loop {
             let begin = Instant::now();
-            let end = match self.start(&claimed).await {
+            let mut end = match self.start(&claimed).await {
                 Ok(token) => {
                     let end = owner::own(&self, &claimed).await;
                     drop(token);
@@ -228,62 +223,38 @@ impl Tenant {
                 }
                 Err(end) => end,
             };
-            let is_failure = matches!(end, End::NotStarted | End::Lost { .. });
-            failures = match is_failure && begin.elapsed() < STEADY {
-                true => failures + 1,
-                false => 0,
-            };
+            let applied = self.log.applied(claimed.session_id, claimed.claim.epoch());
+            let has_applied = applied > Some(claimed.claim.applied());
+            failures.record(&end, begin.elapsed(), has_applied);
+            if let Some(ended) = self.end_unstarted(&claimed, &failures).await {
+                end = ended;
+            }
             claimed = match self.settle(claimed, end).await {
                 Some(next) => next,
                 None => return,
             };
             let mut leaving = self.leaving.clone();
             tokio::select! {
-                () = tokio::time::sleep(delay(failures)) => {}
+                () = tokio::time::sleep(failures.delay()) => {}
                 _ = leaving.wait_for(|is_leaving| *is_leaving) => {}
             }
         }
     }
 
-    /// Starts the CLI of a session. Returns its relay token, which must live as long as the CLI.
-    async fn start(&self, claimed: &Claimed) -> Result<Option<RelayToken>, End> {
-        let session_id = claimed.session_id;
-        // The controller withdraws the interactions of earlier owners in the log.
-        let withdrawn = owner::withdraw_pending(&self.store, &claimed.claim).await;
-        let options = claimed.spec.apply((self.settings.options)());
-        let (options, token) = self.settings.isolate(options);
-        let opened = match withdrawn {
-            Ok(()) if self.is_leaving() => return Err(End::NotStarted),
-            Ok(()) => {
-                let setup = SessionSetup::new(options)
-                    .reopen(session_id)
-                    .epoch(claimed.claim.epoch())
-                    .number(claimed.number)
-                    .tenant(self.id.as_str())
-                    .folder(&claimed.spec.folder);
-                self.controller.open(setup).await
-            }
-            Err(error) => Err(log_error(error).into()),
-        };
-        opened.map(|_| token).map_err(|error| {
-            tracing::warn!(%session_id, %error, "a session did not start");
-            match error {
-                ControllerError::Log(LogError::Fenced | LogError::Deleted) => End::ClaimLost,
-                _ => End::NotStarted,
-            }
-        })
-    }
-
     /// Releases a session, or claims it again if it has commands or inputs that wait.
     async fn settle(&self, mut claimed: Claimed, end: End) -> Option<Claimed> {
         let (session_id, epoch) = (claimed.session_id, claimed.claim.epoch());
-        if let End::Asleep { has_queued } | End::Lost { has_queued } = end {
-            claimed.has_queued = has_queued;
-        }
+        claimed.has_queued = match &end {
+            End::Asleep { has_queued } | End::Lost { has_queued, .. } => *has_queued,
+            End::GivenUp { .. } => false,
+            _ => claimed.has_queued,
+        };
         loop {
             let guard = claimed.slot.lock.lock().await;
-            if end == End::Closed {
-                owner::fail_unapplied(self, &claimed).await;
+            match &end {
+                End::Closed => owner::fail_unapplied(self, &claimed, CLOSED).await,
+                End::GivenUp { reason } => owner::fail_unapplied(self, &claimed, reason).await,
+                _ => {}
             }
             if let Err(error) = self.log.store_applied(session_id, epoch).await {
                 tracing::debug!(%session_id, %error, "a next owner receives commands again");
@@ -291,7 +262,7 @@ impl Tenant {
             let applied = self.log.applied(session_id, epoch);
             let has_unapplied = applied.is_some_and(|applied| claimed.submitted() > applied);
             let has_work = has_unapplied || claimed.has_queued;
-            let settled = match next_step(end, has_work, self.is_leaving()) {
+            let settled = match next_step(&end, has_work, self.is_leaving()) {
                 NextStep::Release(state) => {
                     let released = self.log.release(session_id, epoch, state).await;
                     released.map(|()| None).map_err(GatewayError::from)

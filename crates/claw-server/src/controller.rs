@@ -31,6 +31,7 @@ mod shared;
 mod shutdown;
 mod slot;
 mod state;
+mod unstarted;
 mod upcoming_calls;
 mod watchers;
 mod watching;

@@ -167,9 +167,20 @@ fn decode(command: &claw_store::Command) -> Result<Kept, serde_json::Error> {
     })
 }
 
-/// Records the remaining inputs in the inbox of a closed session as failed. The slot of the session
-/// must be locked, so that no more inputs are submitted.
-pub(crate) async fn fail_unapplied(tenant: &Tenant, claimed: &Claimed) {
+/// Whether a command that is not applied ends the session.
+pub(crate) async fn has_close(tenant: &Tenant, claimed: &Claimed) -> bool {
+    let (session_id, epoch) = (claimed.session_id, claimed.claim.epoch());
+    let Some(applied) = tenant.log.applied(session_id, epoch) else {
+        return false;
+    };
+    let rest = tokio::time::timeout(REST, rest_of_inbox(tenant, claimed, applied)).await;
+    let is_close = |kept: &Kept| kept.command == Command::Close;
+    matches!(rest, Ok(Some(rest)) if rest.iter().any(is_close))
+}
+
+/// Records the remaining inputs in the inbox of a session as failed. The slot of the session must be
+/// locked, so that no more inputs are submitted.
+pub(crate) async fn fail_unapplied(tenant: &Tenant, claimed: &Claimed, reason: &str) {
     let (session_id, epoch) = (claimed.session_id, claimed.claim.epoch());
     let applied = tenant.log.applied(session_id, epoch);
     let Some(applied) = applied.filter(|applied| *applied < claimed.submitted()) else {
@@ -177,7 +188,7 @@ pub(crate) async fn fail_unapplied(tenant: &Tenant, claimed: &Claimed) {
     };
     let rest = rest_of_inbox(tenant, claimed, applied);
     let Ok(Some(rest)) = tokio::time::timeout(REST, rest).await else {
-        tracing::warn!(%session_id, "the inbox of a closed session was not read");
+        tracing::warn!(%session_id, "the inbox of a session was not read");
         return;
     };
     let Ok(latest) = tenant.log.latest(session_id).await else {
@@ -185,7 +196,8 @@ pub(crate) async fn fail_unapplied(tenant: &Tenant, claimed: &Claimed) {
     };
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let at_ms = now.map_or(0, |now| i64::try_from(now.as_millis()).unwrap_or(i64::MAX));
-    let facts = rest.iter().filter_map(failure).flatten();
+    let facts = rest.iter().filter_map(|kept| failure(kept, reason));
+    let facts = facts.flatten();
     let events = facts
         .zip(latest.sequence + 1..)
         .map(|(fact, sequence)| Arc::new(SessionEvent::new(sequence, epoch, at_ms, fact)));
@@ -221,7 +233,7 @@ async fn rest_of_inbox(tenant: &Tenant, claimed: &Claimed, applied: u64) -> Opti
 }
 
 /// Returns the events of an input that was not sent.
-fn failure(kept: &Kept) -> Option<[Fact; 2]> {
+fn failure(kept: &Kept, reason: &str) -> Option<[Fact; 2]> {
     let Command::Input { content, mode, by } = &kept.command else {
         return None;
     };
@@ -230,6 +242,6 @@ fn failure(kept: &Kept) -> Option<[Fact; 2]> {
     input.key = Some(kept.key.clone());
     input.mode = mode.clone();
     input.from = Some(by.clone());
-    let failure = InputFailure::new(id, "the session was closed before its turn came");
+    let failure = InputFailure::new(id, reason);
     Some([Fact::InputAccepted(input), Fact::InputFailed(failure)])
 }

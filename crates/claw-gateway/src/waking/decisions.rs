@@ -7,6 +7,11 @@ use claw_store::{ClaimReason, NodeRef, SessionRow, SessionState};
 /// The delays before a session that failed is started again.
 const FIRST_DELAY: Duration = Duration::from_millis(200);
 const LAST_DELAY: Duration = Duration::from_secs(10);
+/// A session that ran for this long did not fail at its start.
+const STEADY: Duration = Duration::from_secs(10);
+/// The number of starts that may fail in a row. The commands that wait fail then.
+const MAX_STARTS: u32 = 5;
+
 /// The owner of a session, from the view of this process.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Place {
@@ -38,12 +43,16 @@ pub(super) fn place(node: &NodeRef, claimed: Option<u64>, row: &SessionRow) -> P
 }
 
 /// How a run of a session ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The CLI did not start.
+    /// The CLI was not started: the store failed, or the gateway shuts down.
     NotStarted,
+    /// The CLI did not start.
+    StartFailed { reason: String },
+    /// The CLI failed to start too often, and the log has no queued inputs.
+    GivenUp { reason: String },
     /// The CLI ended unexpectedly. If the log failed as well, it may have queued inputs.
-    Lost { has_queued: bool },
+    Lost { has_queued: bool, reason: String },
     /// It was put to sleep, perhaps with queued inputs in its log.
     Asleep { has_queued: bool },
     /// It was closed.
@@ -62,7 +71,7 @@ pub(super) enum NextStep {
 }
 
 /// Decides from how a run ended, and whether commands or queued inputs wait.
-pub(super) fn next_step(end: End, has_work: bool, is_leaving: bool) -> NextStep {
+pub(super) fn next_step(end: &End, has_work: bool, is_leaving: bool) -> NextStep {
     match end {
         End::Closed => NextStep::Release(SessionState::Ended),
         End::ClaimLost => NextStep::Abandon,
@@ -72,8 +81,58 @@ pub(super) fn next_step(end: End, has_work: bool, is_leaving: bool) -> NextStep 
     }
 }
 
-/// Returns the delay before a session is started after this many failures.
-pub(super) fn delay(failures: u32) -> Duration {
+/// The failures of a session in a row.
+#[derive(Debug, Default)]
+pub(super) struct Failures {
+    count: u32,
+    /// Number of starts after which no command was applied.
+    starts: u32,
+    reason: String,
+}
+
+impl Failures {
+    /// Records how a run ended, how long it took, and whether it has applied commands.
+    pub(super) fn record(&mut self, end: &End, ran: Duration, has_applied: bool) {
+        let is_short = ran < STEADY;
+        let failed_start = match end {
+            End::StartFailed { reason } => Some(reason),
+            End::Lost { reason, .. } if is_short && !has_applied => Some(reason),
+            _ => None,
+        };
+        let is_failure = matches!(
+            end,
+            End::NotStarted | End::StartFailed { .. } | End::Lost { .. }
+        );
+        self.count = match is_failure && is_short {
+            true => self.count + 1,
+            false => 0,
+        };
+        match failed_start {
+            Some(reason) => {
+                self.starts += 1;
+                self.reason.clone_from(reason);
+            }
+            None if *end == End::NotStarted => {}
+            None => self.starts = 0,
+        }
+    }
+
+    /// Returns why the last start failed.
+    pub(super) fn reason(&self) -> Option<&str> {
+        (self.starts > 0).then_some(self.reason.as_str())
+    }
+
+    pub(super) fn are_too_many(&self) -> bool {
+        self.starts >= MAX_STARTS
+    }
+
+    /// Returns the delay before the next start.
+    pub(super) fn delay(&self) -> Duration {
+        delay(self.count)
+    }
+}
+
+fn delay(failures: u32) -> Duration {
     match failures {
         0 => Duration::ZERO,
         failures => LAST_DELAY.min(FIRST_DELAY * 2_u32.saturating_pow(failures - 1)),
@@ -134,20 +193,53 @@ mod tests {
             NextStep::Release(SessionState::Asleep),
             NextStep::Release(SessionState::Ended),
         );
-        let has_queued = false;
-        let (slept, lost) = (End::Asleep { has_queued }, End::Lost { has_queued });
+        let slept = End::Asleep { has_queued: false };
+        let lost = lost();
+        let reason = String::new();
+        let given_up = End::GivenUp { reason };
         for (end, has_work, is_leaving, expected) in [
-            (lost, false, false, &asleep),
-            (lost, true, false, &NextStep::Restart),
-            (lost, true, true, &NextStep::Abandon),
-            (End::NotStarted, true, false, &NextStep::Restart),
-            (slept, false, true, &asleep),
-            (slept, true, true, &NextStep::Abandon),
-            (End::Closed, true, true, &ended),
-            (End::ClaimLost, true, false, &NextStep::Abandon),
+            (&lost, false, false, &asleep),
+            (&lost, true, false, &NextStep::Restart),
+            (&lost, true, true, &NextStep::Abandon),
+            (&End::NotStarted, true, false, &NextStep::Restart),
+            (&given_up, false, false, &asleep),
+            (&given_up, true, false, &NextStep::Restart),
+            (&slept, false, true, &asleep),
+            (&slept, true, true, &NextStep::Abandon),
+            (&End::Closed, true, true, &ended),
+            (&End::ClaimLost, true, false, &NextStep::Abandon),
         ] {
             let step = next_step(end, has_work, is_leaving);
             assert_eq!(step, *expected, "{end:?} {has_work} {is_leaving}");
+        }
+    }
+
+    fn lost() -> End {
+        let reason = "lost".to_owned();
+        let has_queued = false;
+        End::Lost { has_queued, reason }
+    }
+
+    #[test]
+    fn starts_that_fail_in_a_row_are_counted() {
+        let failed = || End::StartFailed {
+            reason: "broken".to_owned(),
+        };
+        let mut failures = Failures::default();
+        for _ in 1..MAX_STARTS {
+            failures.record(&failed(), Duration::ZERO, false);
+            // The store fails in between, which is not the fault of the CLI.
+            failures.record(&End::NotStarted, Duration::ZERO, false);
+        }
+        assert!(!failures.are_too_many());
+        assert_eq!(failures.reason(), Some("broken"));
+        failures.record(&lost(), Duration::ZERO, false);
+        assert!(failures.are_too_many());
+        assert_eq!(failures.reason(), Some("lost"));
+        for (ran, has_applied) in [(Duration::ZERO, true), (STEADY, false)] {
+            failures.record(&failed(), Duration::ZERO, false);
+            failures.record(&lost(), ran, has_applied);
+            assert_eq!(failures.reason(), None, "{ran:?} {has_applied}");
         }
     }
 

@@ -20,6 +20,7 @@ use crate::stores;
 
 mod recovery;
 mod stage;
+mod starting;
 
 use stage::{allow, asks, events, eventually, outcomes, pending, processed, runs, start, start_in};
 

@@ -260,7 +260,7 @@ async fn contained<T>(future: impl Future<Output = T>) -> Result<T, ControllerEr
 }
 
 /// Rebuilds the state of a session from its log.
-async fn rebuild(
+pub(super) async fn rebuild(
     log: &Arc<dyn EventLog>,
     session_id: SessionId,
     continues: bool,
@@ -299,7 +299,7 @@ async fn rebuild(
 }
 
 /// Records the end of what the previous owner left open.
-fn close_orphans(recorder: &mut Recorder) {
+pub(super) fn close_orphans(recorder: &mut Recorder) {
     for fact in recorder.state.interactions.abandoned() {
         recorder.fact(fact);
     }

@@ -20,13 +20,13 @@ use crate::stores;
 const INPUT: &str = r#"{"input":{"content":"Hello","mode":"Queue","by":"phone"}}"#;
 
 /// A CLI that does not start.
-fn broken() -> FakeScript {
+pub(super) fn broken() -> FakeScript {
     let mut broken = FakeScript::new();
     broken.exit_at_start = Some(3);
     broken
 }
 
-fn is_accepted(name: &'static str) -> impl Fn(&Value) -> bool {
+pub(super) fn is_accepted(name: &'static str) -> impl Fn(&Value) -> bool {
     move |message| {
         let event = &message["event"];
         event["kind"] == "input_accepted" && event["body"]["key"] == name
@@ -34,7 +34,7 @@ fn is_accepted(name: &'static str) -> impl Fn(&Value) -> bool {
 }
 
 /// Waits until an input has been processed once.
-async fn runs_once(phone: &Access, session: SessionId, name: &str) {
+pub(super) async fn runs_once(phone: &Access, session: SessionId, name: &str) {
     eventually("an input does not run once", async || {
         let last = phone.get(session).await.unwrap().last;
         if last == 0 {

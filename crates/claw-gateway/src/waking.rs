@@ -110,7 +110,11 @@ impl Tenant {
         let row = self.row(session_id).await?;
         let place = self.place(session_id, &row);
         let claimed = match place {
-            Place::Ended => return Err(GatewayError::Ended),
+            Place::Ended => {
+                // The client may not have received the first response.
+                let repeat = self.store.find_command(&row.key, command).await?;
+                return repeat.ok_or(GatewayError::Ended);
+            }
             Place::Free(reason) => Some(self.claim(session_id, &row, reason, &slot).await?),
             Place::Here | Place::Elsewhere => None,
         };
@@ -121,7 +125,8 @@ impl Tenant {
         if let Some(claimed) = claimed {
             self.run_if_needed(claimed);
         } else if place == Place::Elsewhere {
-            if self.row(session_id).await?.state == SessionState::Ended {
+            let is_repeat = submitted.as_ref().is_ok_and(|command| command.is_repeat);
+            if !is_repeat && self.row(session_id).await?.state == SessionState::Ended {
                 return Err(GatewayError::Ended);
             }
             tokio::spawn(Arc::clone(self).recheck(session_id, slot));

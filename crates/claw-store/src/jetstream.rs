@@ -150,6 +150,7 @@ impl Log for JetStreamStore {
 impl Inbox for JetStreamStore {
     calls! {'a
         submit(key: &'a SessionKey, command: NewCommand) -> Submitted;
+        find_command(key: &'a SessionKey, command: NewCommand) -> Option<Submitted>;
         inbox(claim: &'a Claim) -> BoxStream<'static, Result<Command>>;
     }
 }

@@ -94,6 +94,8 @@ macro_rules! implement_store {
                 calls! {'a
                     write submit(key: &'a SessionKey, command: NewCommand)
                         -> Submitted = (&key, &command);
+                    query find_command(key: &'a SessionKey, command: NewCommand)
+                        -> Option<Submitted> = (&key, &command);
                 }
 
                 fn inbox<'a>(

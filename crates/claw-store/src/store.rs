@@ -185,6 +185,17 @@ pub trait Inbox {
         command: NewCommand,
     ) -> BoxFuture<'a, Result<Submitted>>;
 
+    /// Returns the result that [`Inbox::submit`] would return for a repeated command, and `None` for
+    /// a new one. Stores nothing.
+    ///
+    /// # Errors
+    /// `Conflict` if the key was used with another body.
+    fn find_command<'a>(
+        &'a self,
+        key: &'a SessionKey,
+        command: NewCommand,
+    ) -> BoxFuture<'a, Result<Option<Submitted>>>;
+
     /// Receives the commands that are not applied, in order, and then new ones as they are
     /// submitted. A command is applied by an append that names its position ([`Batch::applied`]).
     ///

@@ -131,6 +131,7 @@ impl Log for Faulty {
 impl Inbox for Faulty {
     delegate! {'a
         submit(key: &'a SessionKey, command: NewCommand) -> Submitted;
+        find_command(key: &'a SessionKey, command: NewCommand) -> Option<Submitted>;
         inbox(claim: &'a Claim) -> BoxStream<'static, Result<Command>>;
     }
 }

@@ -128,6 +128,14 @@ async fn a_full_queue_blocks_neither_answers_nor_interrupts_nor_a_close() {
         }
         let late = phone.close(session, key("again")).await;
         assert!(matches!(late, Err(GatewayError::Ended)), "{late:?}");
+        // A request whose response was lost has the same result again.
+        send(&phone, session, "in-1", "in-1").await;
+        assert_eq!(allow(&phone, session, &id).await, AnswerOutcome::Won);
+        let again = phone.close(session, key("close")).await.unwrap();
+        assert!(again.is_repeat);
+        let late = phone.close(session, key("again")).await;
+        assert!(matches!(late, Err(GatewayError::Ended)), "{late:?}");
+        assert_eq!(phone.get(session).await.unwrap().last, last);
     }
 }
 

@@ -53,7 +53,29 @@ impl Engine {
                 }
             }
         };
-        let earlier = self.command(&place, earlier).await?;
+        self.repeated(&place, earlier, &new).await
+    }
+
+    pub(super) async fn find_command(
+        &self,
+        key: &SessionKey,
+        new: NewCommand,
+    ) -> Result<Option<Submitted>> {
+        let place = self.alive(key).await?;
+        let subject = place.command(Some(new.key.as_str()));
+        match self.wire.last(&subject).await? {
+            Some(earlier) => self.repeated(&place, earlier, &new).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    async fn repeated(
+        &self,
+        place: &Place,
+        earlier: Stored,
+        new: &NewCommand,
+    ) -> Result<Submitted> {
+        let earlier = self.command(place, earlier).await?;
         Submitted::repeat(earlier.position, earlier.body == new.body)
     }
 

@@ -1,5 +1,7 @@
 //! The log and the inbox in memory.
 
+use bytes::Bytes;
+
 use super::data::Data;
 use crate::event::check_size;
 use crate::{
@@ -56,10 +58,10 @@ impl Data {
 
     pub(super) fn submit(&mut self, key: &SessionKey, new: &NewCommand) -> Result<Submitted> {
         check_size([&new.body])?;
-        let session = self.session(key)?;
-        if let Some((position, earlier)) = session.keys.get(&new.key) {
-            return Submitted::repeat(*position, *earlier == new.body);
+        if let Some(repeat) = self.find_command(key, new)? {
+            return Ok(repeat);
         }
+        let session = self.session(key)?;
         let waiting = session.commands.iter().map(|command| command.body.len());
         new.check_space(session.commands.len(), waiting.sum())?;
         let position = session.keys.len() as u64 + 1;
@@ -75,6 +77,17 @@ impl Data {
             position,
             is_repeat: false,
         })
+    }
+
+    pub(super) fn find_command(
+        &mut self,
+        key: &SessionKey,
+        new: &NewCommand,
+    ) -> Result<Option<Submitted>> {
+        let earlier = self.session(key)?.keys.get(&new.key);
+        let repeat =
+            |(position, body): &(u64, Bytes)| Submitted::repeat(*position, *body == new.body);
+        earlier.map(repeat).transpose()
     }
 
     /// Returns the first command after a position.

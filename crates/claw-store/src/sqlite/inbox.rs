@@ -15,14 +15,9 @@ impl Tx<'_> {
     ) -> Result<Submitted, Fault> {
         check_size([&new.body])?;
         let sid = self.find(key)?;
-        // A larger body is never stored.
-        let is_small = new.body.len() <= MAX_WAITING.bytes;
-        let hash = is_small.then(|| Sha256::digest(&new.body).to_vec());
-        let sql = "SELECT k, hash IS ? FROM inbox WHERE sid = ? AND name = ?";
-        let params = (&hash, sid, new.key.as_str());
-        let earlier = self.row(sql, params, |row| Ok((row.get(0)?, row.get(1)?)))?;
-        if let Some((position, is_same)) = earlier {
-            return Ok(Submitted::repeat(position, is_same)?);
+        let hash = hash_of(new);
+        if let Some(repeat) = self.repeat(sid, new, hash.as_ref())? {
+            return Ok(repeat);
         }
         let sql = "SELECT count(*), coalesce(sum(length(body)), 0) FROM inbox
             WHERE sid = ? AND body IS NOT NULL";
@@ -43,6 +38,27 @@ impl Tx<'_> {
         })
     }
 
+    pub(super) fn find_command(
+        &self,
+        key: &SessionKey,
+        new: &NewCommand,
+    ) -> Result<Option<Submitted>, Fault> {
+        self.repeat(self.find(key)?, new, hash_of(new).as_ref())
+    }
+
+    fn repeat(
+        &self,
+        sid: i64,
+        new: &NewCommand,
+        hash: Option<&Vec<u8>>,
+    ) -> Result<Option<Submitted>, Fault> {
+        let sql = "SELECT k, hash IS ? FROM inbox WHERE sid = ? AND name = ?";
+        let params = (hash, sid, new.key.as_str());
+        let earlier = self.row(sql, params, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let repeat = earlier.map(|(position, is_same)| Submitted::repeat(position, is_same));
+        Ok(repeat.transpose()?)
+    }
+
     /// Returns the first command after a position.
     pub(super) fn next_command(&self, claim: &Claim, after: u64) -> Result<Option<Command>, Fault> {
         let (sid, _) = self.check(claim)?;
@@ -56,4 +72,10 @@ impl Tx<'_> {
             })
         })?)
     }
+}
+
+/// Returns the hash of a body, unless it is too large to be stored.
+fn hash_of(new: &NewCommand) -> Option<Vec<u8>> {
+    let is_small = new.body.len() <= MAX_WAITING.bytes;
+    is_small.then(|| Sha256::digest(&new.body).to_vec())
 }

@@ -27,11 +27,20 @@ impl Bench {
 pub(super) async fn repeated_command_is_stored_once(bench: Bench) -> Check {
     let other = bench.other().await?;
     let key = bench.session().await?;
+    let find = async |bench: &Bench| {
+        let found = bench.find_command(&key, command("one", bytes("one")));
+        Check::Ok(found.await?.map(|found| (found.position, found.is_repeat)))
+    };
+    // Looking for a command does not store it.
+    for _ in 0..2 {
+        ensure_eq!(find(&bench).await? => None);
+    }
     let first = bench.send(&key, "one").await?;
     ensure!(!first.is_repeat; "the first command is a repeat");
     let check = async |bench: &Bench| {
         let again = bench.send(&key, "one").await?;
         ensure_eq!((again.position, again.is_repeat) => (first.position, true));
+        ensure_eq!(find(bench).await? => Some((first.position, true)));
         Check::Ok(())
     };
     check(&bench).await?;
@@ -53,7 +62,10 @@ pub(super) async fn repeated_command_is_stored_once(bench: Bench) -> Check {
     check(&new).await?;
     new.send(&key, "three").await?;
     other.receive(&claim, &["two", "three"]).await?;
-    ensure_err!(Conflict: new.submit(&key, command("one", bytes("other"))));
+    ensure_err!(Conflict: new
+        .submit(&key, command("one", bytes("other")))
+        .find_command(&key, command("one", bytes("other")))
+    );
     Ok(())
 }
 

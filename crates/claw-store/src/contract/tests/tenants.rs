@@ -36,6 +36,7 @@ pub(super) async fn other_tenants_find_nothing(bench: Bench) -> Check {
         .save_checkpoint(&forged, &checkpoint)
         .checkpoint(&wrong)
         .submit(&wrong, command("key", body.clone()))
+        .find_command(&wrong, command("key", body.clone()))
         .inbox(&forged)
         .open_interaction(&forged, ask.clone())
         .answer(&wrong, &ask.id, answer("x"))

@@ -292,6 +292,10 @@ impl Inbox for Planted {
         })
     }
 
+    delegate! {'a
+        find_command(key: &'a SessionKey, command: NewCommand) -> Option<Submitted>;
+    }
+
     fn inbox<'a>(
         &'a self,
         claim: &'a Claim,

@@ -181,6 +181,7 @@ impl Inbox for Planted {
     }
 
     delegate! {'a
+        find_command(key: &'a SessionKey, command: NewCommand) -> Option<Submitted>;
         inbox(claim: &'a Claim) -> BoxStream<'static, Result<Command>>;
     }
 }

@@ -293,23 +293,11 @@ impl Access {
         session: &SessionKey,
         interaction: &InteractionId,
     ) -> Result<claw_server::event::Interaction, GatewayError> {
-        // The pending ones are few, and most answers are for them: they are searched first.
-        for pending in [true, false] {
-            let filter = InteractionFilter {
-                session: Some(session.session.clone()),
-                pending,
-                ..InteractionFilter::pending(session.tenant.clone())
-            };
-            let listed = self.tenant.store.interactions(&filter).await?;
-            if let Some(one) = listed.into_iter().find(|one| one.id == *interaction) {
-                let request = serde_json::from_slice(&one.request);
-                return request.map_err(|error| GatewayError::Unavailable {
-                    reason: error.to_string(),
-                });
-            }
-        }
-        let what = "interaction";
-        Err(GatewayError::NotFound { what })
+        let found = self.tenant.store.interaction(session, interaction).await?;
+        let request = serde_json::from_slice(&found.request);
+        request.map_err(|error| GatewayError::Unavailable {
+            reason: error.to_string(),
+        })
     }
 
     /// Sends a session in a dialect, from a cursor on. The follower waits for a slow

@@ -160,6 +160,7 @@ impl Interactions for JetStreamStore {
         open_interaction(claim: &'a Claim, new: NewInteraction) -> ();
         answer(key: &'a SessionKey, id: &'a InteractionId, answer: InteractionAnswer) -> Verdict;
         close_interaction(claim: &'a Claim, id: &'a InteractionId, closing: Closing) -> Interaction;
+        interaction(key: &'a SessionKey, id: &'a InteractionId) -> Interaction;
         interactions(filter: &'a InteractionFilter) -> Vec<Interaction>;
     }
 }

@@ -122,6 +122,8 @@ macro_rules! implement_store {
                         -> Verdict = (&key, &id, &answer);
                     write close_interaction(claim: &'a Claim, id: &'a InteractionId, closing: Closing)
                         -> Interaction = (&claim, &id, closing);
+                    query interaction(key: &'a SessionKey, id: &'a InteractionId)
+                        -> Interaction = (&key, &id);
                     query interactions(filter: &'a InteractionFilter)
                         -> Vec<Interaction> = (&filter);
                 }

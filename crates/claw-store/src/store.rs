@@ -245,6 +245,16 @@ pub trait Interactions {
         closing: Closing,
     ) -> BoxFuture<'a, Result<Interaction>>;
 
+    /// Returns an interaction.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    fn interaction<'a>(
+        &'a self,
+        key: &'a SessionKey,
+        id: &'a InteractionId,
+    ) -> BoxFuture<'a, Result<Interaction>>;
+
     /// Lists interactions.
     ///
     /// # Errors

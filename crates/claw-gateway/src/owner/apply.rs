@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use claw_server::event::{AcceptedInput, Fact, InputFailure, InputId};
 use claw_server::interactions::AnswerRefused;
 use claw_server::{ControllerError, EventLog as _, Fence, Input, LogError, SessionEvent};
-use claw_store::{InteractionFilter, InteractionState, StoreError};
+use claw_store::{InteractionId, InteractionState, StoreError};
 use futures_util::{FutureExt as _, StreamExt as _};
 
 use super::commands::Kept;
@@ -126,18 +126,17 @@ impl Owner<'_> {
     /// be retried.
     async fn give_answer(&mut self, interaction: &str) -> Result<bool, ClaimLost> {
         let key = self.claimed.claim.key();
-        let filter = InteractionFilter {
-            session: Some(key.session.clone()),
-            pending: false,
-            ..InteractionFilter::pending(key.tenant.clone())
-        };
-        let found = self.tenant.store.interactions(&filter).await;
-        let Some(found) = ClaimLost::check(found)? else {
-            return Ok(false);
-        };
-        let found = found.into_iter().find(|one| one.id.as_str() == interaction);
-        let Some(InteractionState::Answered(answer)) = found.map(|one| one.state) else {
+        let Ok(id) = InteractionId::new(interaction) else {
             return Ok(true);
+        };
+        let found = match self.tenant.store.interaction(key, &id).await {
+            Err(StoreError::NotFound { .. }) => return Ok(true),
+            found => ClaimLost::check(found)?,
+        };
+        let answer = match found.map(|found| found.state) {
+            Some(InteractionState::Answered(answer)) => answer,
+            Some(_) => return Ok(true),
+            None => return Ok(false),
         };
         let (controller, session_id) = (&self.tenant.controller, self.claimed.session_id);
         let stored: StoredAnswer = match serde_json::from_slice(&answer.body) {

@@ -115,6 +115,18 @@ impl Engine {
         }
     }
 
+    pub(super) async fn interaction(
+        &self,
+        key: &SessionKey,
+        id: &InteractionId,
+    ) -> Result<Interaction> {
+        let place = self.alive(key).await?;
+        let [subject, _] = self.subjects_of(key, id);
+        let stored = self.wire.last(&subject).await?;
+        let stored = stored.ok_or_else(|| StoreError::not_found("the interaction"))?;
+        Ok(self.decode_interaction(&place, stored).await?.1)
+    }
+
     pub(super) async fn interactions(
         &self,
         filter: &InteractionFilter,

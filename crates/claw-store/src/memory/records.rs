@@ -58,6 +58,14 @@ impl Data {
         Ok(interaction.clone())
     }
 
+    pub(super) fn interaction(
+        &mut self,
+        key: &SessionKey,
+        id: &InteractionId,
+    ) -> Result<Interaction> {
+        Ok(self.session(key)?.interaction(id)?.clone())
+    }
+
     pub(super) fn interactions(&mut self, filter: &InteractionFilter) -> Result<Vec<Interaction>> {
         if let Some(key) = filter.key() {
             self.session(&key)?;

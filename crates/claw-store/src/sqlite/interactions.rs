@@ -22,7 +22,7 @@ impl Tx<'_> {
     ) -> Result<(), Fault> {
         check_size([&new.request])?;
         let (sid, _) = self.check(claim)?;
-        match self.interaction(&claim.key().tenant, sid, &new.id) {
+        match self.find_interaction(&claim.key().tenant, sid, &new.id) {
             Ok(earlier) => return Ok(earlier.check_repeat(new)?),
             Err(Fault::Refused(_)) => {}
             Err(error) => return Err(error),
@@ -47,7 +47,7 @@ impl Tx<'_> {
             WHERE sid = ? AND name = ? AND state = 0";
         let (name, body) = (answer.key.as_str(), answer.body.as_ref());
         self.execute(sql, (name, body, sid, id.as_str()))?;
-        let answered = self.interaction(&key.tenant, sid, id)?;
+        let answered = self.find_interaction(&key.tenant, sid, id)?;
         Ok(answered.verdict(answer))
     }
 
@@ -64,7 +64,15 @@ impl Tx<'_> {
         };
         let sql = "UPDATE interaction SET state = ? WHERE sid = ? AND name = ? AND state = 0";
         self.execute(sql, (state, sid, id.as_str()))?;
-        self.interaction(&claim.key().tenant, sid, id)
+        self.find_interaction(&claim.key().tenant, sid, id)
+    }
+
+    pub(super) fn interaction(
+        &self,
+        key: &SessionKey,
+        id: &InteractionId,
+    ) -> Result<Interaction, Fault> {
+        self.find_interaction(&key.tenant, self.find(key)?, id)
     }
 
     pub(super) fn interactions(
@@ -88,7 +96,7 @@ impl Tx<'_> {
         Ok(self.rows(&sql, params, |row| read_row(row, &filter.tenant))?)
     }
 
-    fn interaction(
+    fn find_interaction(
         &self,
         tenant: &TenantId,
         sid: i64,

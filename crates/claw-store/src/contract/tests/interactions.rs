@@ -50,7 +50,9 @@ pub(super) async fn one_of_100_answers_wins(bench: Bench) -> Check {
         ensure_eq!(verdict => lost);
         let states = others[0].states(&of_session(&key, false)).await?;
         let answered = InteractionState::Answered(answer(won[0]));
-        ensure_eq!(states.last() => Some(&(name, answered)));
+        ensure_eq!(states.last() => Some(&(name.clone(), answered.clone())));
+        let one = others[0].interaction(&key, &interaction_id(&name)).await?;
+        ensure_eq!((one.id, one.state) => (interaction_id(&name), answered));
     }
     Ok(())
 }
@@ -75,6 +77,7 @@ pub(super) async fn closed_interaction_is_not_answered(bench: Bench) -> Check {
     ensure_err!(NotFound: bench
         .answer(&key, &missing, answer("x"))
         .close_interaction(&claim, &missing, Closing::Expired)
+        .interaction(&key, &missing)
     );
     // The same interaction again does nothing; another one under its id is rejected.
     bench.ask(&claim, "answered", None).await?;

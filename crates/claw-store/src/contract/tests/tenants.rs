@@ -41,6 +41,7 @@ pub(super) async fn other_tenants_find_nothing(bench: Bench) -> Check {
         .open_interaction(&forged, ask.clone())
         .answer(&wrong, &ask.id, answer("x"))
         .close_interaction(&forged, &ask.id, Closing::Expired)
+        .interaction(&wrong, &ask.id)
         .interactions(&of_session(&wrong, true))
         .put_blob(&forged, body.clone())
         .get_blob(&wrong, hash, 0..4)
@@ -52,6 +53,7 @@ pub(super) async fn other_tenants_find_nothing(bench: Bench) -> Check {
     ensure_err!(NotFound: bench
         .answer(&sibling, &ask.id, answer("x"))
         .close_interaction(&sibling_claim, &ask.id, Closing::Expired)
+        .interaction(&sibling, &ask.id)
         .get_blob(&sibling, hash, 0..4)
         .mirrored(&sibling, "file", 0, limit)
     );

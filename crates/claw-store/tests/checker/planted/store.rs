@@ -342,6 +342,7 @@ impl Interactions for Planted {
     delegate! {'a
         open_interaction(claim: &'a Claim, new: NewInteraction) -> ();
         close_interaction(claim: &'a Claim, id: &'a InteractionId, closing: Closing) -> Interaction;
+        interaction(key: &'a SessionKey, id: &'a InteractionId) -> Interaction;
         interactions(filter: &'a InteractionFilter) -> Vec<Interaction>;
     }
 }

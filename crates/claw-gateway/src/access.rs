@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use claw_server::{Input, InputMode, Json, SessionId};
 use claw_store::{
-    IdempotencyKey, InteractionAnswer, InteractionFilter, InteractionId, NewCommand, NewSession,
-    PageToken, SessionKey, SessionRow, Verdict,
+    IdempotencyKey, InteractionAnswer, InteractionFilter, InteractionId, NewSession, PageToken,
+    SessionKey, SessionRow, Verdict,
 };
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
@@ -265,10 +265,7 @@ impl Access {
         let command = Command::Answered {
             interaction: interaction.as_str().to_owned(),
         };
-        let command = NewCommand {
-            key: answer_key(&interaction)?,
-            body: command.encode()?,
-        };
+        let command = command.stored_under(answer_key(&interaction)?)?;
         // An answer that won must reach the owner, even if the request is cancelled.
         uncancelled(async move {
             match tenant.store.answer(&session, &interaction, answer).await? {
@@ -280,9 +277,12 @@ impl Access {
                 }
                 _ => return Ok(AnswerOutcome::Closed),
             }
-            // If this fails, the client sends the same answer again.
-            tenant.submit(session_id, command).await?;
-            Ok(AnswerOutcome::Won)
+            match tenant.submit(session_id, command).await {
+                // If the inbox is full, the owner finds the answer when it looks for answers.
+                Ok(_) | Err(GatewayError::Full { .. }) => Ok(AnswerOutcome::Won),
+                // The client sends the same answer again.
+                Err(error) => Err(error),
+            }
         })
         .await
     }
@@ -347,10 +347,7 @@ impl Access {
         command: &Command,
         key: &IdempotencyKey,
     ) -> Result<Stored, GatewayError> {
-        let command = NewCommand {
-            key: client_key(key)?,
-            body: command.encode()?,
-        };
+        let command = command.stored_under(client_key(key)?)?;
         let tenant = Arc::clone(&self.tenant);
         // A session that was claimed for the command must start, even if the request is cancelled.
         let submitted =

@@ -1,8 +1,7 @@
 //! Commands in the inbox of a session.
 
-use bytes::Bytes;
 use claw_server::{InputMode, Json};
-use claw_store::{IdempotencyKey, InteractionId};
+use claw_store::{IdempotencyKey, InteractionId, NewCommand};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -27,10 +26,16 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    pub(crate) fn encode(&self) -> Result<Bytes, GatewayError> {
+    /// Returns the command for the inbox. Inputs may fill the inbox while the agent waits for an
+    /// answer, so that the other commands are urgent.
+    pub(crate) fn stored_under(&self, key: IdempotencyKey) -> Result<NewCommand, GatewayError> {
         let json = serde_json::to_vec(self);
         let json = json.map_err(|error| GatewayError::invalid(error.to_string()))?;
-        Ok(json.into())
+        Ok(NewCommand {
+            key,
+            body: json.into(),
+            is_urgent: !matches!(self, Self::Input { .. }),
+        })
     }
 }
 
@@ -78,6 +83,7 @@ mod tests {
 
     #[test]
     fn commands_are_stored_as_json() {
+        let key = IdempotencyKey::new("key").unwrap();
         let commands = [
             (
                 Command::Input {
@@ -94,7 +100,9 @@ mod tests {
             (Command::Close, r#""close""#),
         ];
         for (command, json) in commands {
-            assert_eq!(command.encode().unwrap(), json);
+            let stored = command.stored_under(key.clone()).unwrap();
+            assert_eq!(stored.body, json);
+            assert_eq!(stored.is_urgent, !json.contains("input"));
             assert_eq!(serde_json::from_str::<Command>(json).unwrap(), command);
         }
     }

@@ -4,11 +4,14 @@
 //! The owner is one loop, which never waits for the agent:
 //! - Commands are applied in order. A command that cannot be applied now is
 //!   [kept](commands::Commands) and retried; only inputs wait behind a kept input.
+//! - The answer to an open interaction has a command, which may be missing: the process that stored
+//!   the answer has crashed, or the inbox is full. So the owner also looks for answers now and then.
 //! - The position that is stored as applied is below every kept command, so that the next owner
 //!   receives them.
 //! - The loop ends with the session. If the claim is lost, or the session is deleted, it stops the
 //!   CLI at once.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,6 +35,8 @@ use self::commands::Commands;
 
 /// The delay before a failed call is retried.
 pub(crate) const RETRY: Duration = Duration::from_millis(200);
+/// How often the owner looks for answers to open interactions.
+const LOOK: Duration = Duration::from_secs(2);
 /// The number of applied commands after which their position is stored without an event.
 const UNSTORED: u64 = 64;
 
@@ -47,6 +52,7 @@ pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed) -> End {
         updates: None,
         after: claimed.claim.last(),
         uncopied: None,
+        open: BTreeSet::new(),
     };
     let closed = owner.run().await;
     claimed.set_submitted(owner.commands.seen());
@@ -84,6 +90,8 @@ struct Owner<'a> {
     after: u64,
     /// An event whose interaction could not be copied. It is retried.
     uncopied: Option<Arc<SessionEvent>>,
+    /// The interactions in the store that have not ended.
+    open: BTreeSet<String>,
 }
 
 /// Another process owns the session, or it was deleted.
@@ -119,6 +127,8 @@ impl Owner<'_> {
         tokio::pin!(ended);
         let mut ticks = tokio::time::interval(RETRY);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut looks = tokio::time::interval(LOOK);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             let has_streams = self.inbox.is_some() && self.updates.is_some();
             let is_idle = has_streams && self.uncopied.is_none() && self.commands.are_applied();
@@ -129,6 +139,7 @@ impl Owner<'_> {
                     self.updated(next).await
                 }
                 _ = ticks.tick(), if !is_idle => self.retry().await,
+                _ = looks.tick(), if !self.open.is_empty() => self.give_answers().await,
             };
             if let Err(lost) = done {
                 // The next owner starts its own CLI.
@@ -193,6 +204,18 @@ impl Owner<'_> {
             Err(error) => tracing::warn!(%error, "an interaction cannot be answered"),
         }
         self.after = event.sequence;
+        match &event.fact {
+            Fact::InteractionOpened(opened) => {
+                self.open.insert(opened.id.as_str().to_owned());
+            }
+            Fact::InteractionExpired(id) | Fact::InteractionWithdrawn(id) => {
+                self.open.remove(id.as_str());
+            }
+            Fact::InteractionAnswered(answer) => {
+                self.open.remove(answer.id.as_str());
+            }
+            _ => {}
+        }
         Ok(())
     }
 }

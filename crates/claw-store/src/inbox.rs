@@ -12,6 +12,12 @@ pub(crate) const MAX_WAITING: ReadLimit = ReadLimit {
     bytes: 1024 * 1024,
 };
 
+/// How many more commands and bytes may wait if they are urgent.
+pub(crate) const RESERVED: ReadLimit = ReadLimit {
+    events: 200,
+    bytes: 64 * 1024,
+};
+
 /// A command to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCommand {
@@ -19,6 +25,9 @@ pub struct NewCommand {
     pub key: IdempotencyKey,
     /// Its content.
     pub body: Bytes,
+    /// Whether it may use the space that is reserved in a full inbox: an owner may need it to apply
+    /// the commands before it.
+    pub is_urgent: bool,
 }
 
 impl NewCommand {
@@ -29,7 +38,11 @@ impl NewCommand {
             let (size, limit) = (size as u64, limit as u64);
             return Err(StoreError::TooLarge { size, limit });
         }
-        if waiting < MAX_WAITING.events && bytes + size <= limit {
+        let (more, more_bytes) = match self.is_urgent {
+            true => (RESERVED.events, RESERVED.bytes),
+            false => (0, 0),
+        };
+        if waiting < MAX_WAITING.events + more && bytes + size <= limit + more_bytes {
             return Ok(());
         }
         let advice = "wait until the owner has applied some commands";

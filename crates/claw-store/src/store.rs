@@ -177,8 +177,8 @@ pub trait Inbox {
     /// Stores a command, whether or not the session has an owner.
     ///
     /// # Errors
-    /// `Full` if 1,000 commands or 1 MiB are waiting, `TooLarge` if the body is larger than that,
-    /// `Conflict` if the key was used with another body.
+    /// `Full` if 1,000 commands or 1 MiB are waiting (for an urgent command 1,200, and 64 KiB more),
+    /// `TooLarge` if the body is larger than 1 MiB, `Conflict` if the key was used with another body.
     fn submit<'a>(
         &'a self,
         key: &'a SessionKey,

@@ -122,6 +122,14 @@ impl Owner<'_> {
         }
     }
 
+    /// Passes the stored answers of all open interactions to the controller.
+    pub(super) async fn give_answers(&mut self) -> Result<(), ClaimLost> {
+        for interaction in self.open.clone() {
+            self.give_answer(&interaction).await?;
+        }
+        Ok(())
+    }
+
     /// Passes the stored answer of an interaction to the controller. Returns `false` if this must
     /// be retried.
     async fn give_answer(&mut self, interaction: &str) -> Result<bool, ClaimLost> {

@@ -257,6 +257,7 @@ impl Site {
         let first = NewCommand {
             key: IdempotencyKey::new("first").unwrap(),
             body: Bytes::from_static(b"{}"),
+            is_urgent: false,
         };
         let first = self.store.submit(key, first).await;
         is_same

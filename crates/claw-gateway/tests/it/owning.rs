@@ -18,6 +18,7 @@ use crate::gateway::{is_kind, key, send, until};
 use crate::host::{Host, TIMEOUT};
 use crate::stores;
 
+mod answers;
 mod recovery;
 mod stage;
 mod starting;

@@ -74,7 +74,19 @@ pub(super) fn applying(after: u64, count: u64, position: u64) -> Batch {
 
 pub(super) fn command(name: impl ToString, body: Bytes) -> NewCommand {
     let key = request_key(name);
-    NewCommand { key, body }
+    let is_urgent = false;
+    NewCommand {
+        key,
+        body,
+        is_urgent,
+    }
+}
+
+pub(super) fn urgent_command(name: impl ToString, body: Bytes) -> NewCommand {
+    NewCommand {
+        is_urgent: true,
+        ..command(name, body)
+    }
 }
 
 pub(super) fn checkpoint(sequence: u64, body: Bytes) -> Checkpoint {

@@ -22,7 +22,7 @@ use crate::claim::Claim;
 use crate::error::StoreError;
 use crate::event::check_size;
 use crate::id::{IdempotencyKey, SessionKey};
-use crate::inbox::{Command, MAX_WAITING, NewCommand, Submitted};
+use crate::inbox::{Command, MAX_WAITING, NewCommand, RESERVED, Submitted};
 use crate::store::{BoxStream, Result};
 
 /// How often an owner looks for commands whose live message was lost.
@@ -86,7 +86,8 @@ impl Engine {
         let mut waiting = self.cache.waiting(&place.key);
         waiting.retain(|(position, _)| *position > applied);
         let seen = waiting.last().map_or(applied, |(position, _)| *position);
-        let (subject, limit) = (place.command(None), MAX_WAITING.events);
+        let subject = place.command(None);
+        let limit = MAX_WAITING.events + RESERVED.events;
         for stored in self.wire.scan(&subject, seen + 1, limit).await? {
             let position = stored.sequence;
             waiting.push((position, self.command(place, stored).await?.body.len()));

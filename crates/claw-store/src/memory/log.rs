@@ -65,7 +65,7 @@ impl Data {
         let waiting = session.commands.iter().map(|command| command.body.len());
         new.check_space(session.commands.len(), waiting.sum())?;
         let position = session.keys.len() as u64 + 1;
-        let NewCommand { key, body } = new.clone();
+        let NewCommand { key, body, .. } = new.clone();
         session.keys.insert(key.clone(), (position, body.clone()));
         session.commands.push_back(Command {
             position,

@@ -25,10 +25,12 @@ async fn command_is_not_skipped_if_its_parts_cannot_be_read() {
     for size in sizes {
         let body = Bytes::from(vec![b'x'; size]);
         let key = IdempotencyKey::new(&size.to_string()).unwrap();
-        store
-            .submit(claim.key(), NewCommand { key, body })
-            .await
-            .unwrap();
+        let new = NewCommand {
+            key,
+            body,
+            is_urgent: false,
+        };
+        store.submit(claim.key(), new).await.unwrap();
     }
     let mut inbox = store.inbox(&claim).await.unwrap();
     let mut received = vec![inbox.next().await.unwrap().unwrap().body.len()];

@@ -62,6 +62,7 @@ async fn left_by_a_killed_owner(store: &Arc<dyn Store>, host: &Host) -> SessionI
     let input = NewCommand {
         key: key("c-in-1"),
         body: INPUT.into(),
+        is_urgent: false,
     };
     store.submit(&id, input).await.unwrap();
     session

@@ -154,7 +154,8 @@ pub(super) async fn unapplied_commands_are_delivered_again(bench: Bench) -> Chec
     Ok(())
 }
 
-/// 23: An inbox with 1,000 commands or 1 MiB is full until commands are applied.
+/// 23: An inbox with 1,000 commands or 1 MiB is full until commands are applied, and has some space
+/// for urgent ones.
 pub(super) async fn inbox_is_bounded(bench: Bench) -> Check {
     let (key, claim) = bench.owned().await?;
     let sends = stream::iter(0..1000).map(|number| bench.send(&key, number));
@@ -167,6 +168,11 @@ pub(super) async fn inbox_is_bounded(bench: Bench) -> Check {
         .await?;
     bench.send(&key, "more").await?;
     ensure_err!(Full: bench.submit(&key, command("too many", bytes(1))));
+    let urgent = |number: u32| bench.submit(&key, urgent_command(number + 2000, bytes(number)));
+    let urgent: Vec<_> = (0..200).map(urgent).collect();
+    let urgent = stream::iter(urgent).buffer_unordered(50);
+    urgent.try_collect::<Vec<_>>().await?;
+    ensure_err!(Full: bench.submit(&key, urgent_command("too many", bytes(1))));
     let key = bench.session().await?;
     let too_large = Bytes::from(vec![b'x'; 1024 * 1024 + 1]);
     ensure_err!(TooLarge: bench.submit(&key, command("too large", too_large)));
@@ -175,5 +181,9 @@ pub(super) async fn inbox_is_bounded(bench: Bench) -> Check {
         bench.submit(&key, command(number, large.clone())).await?;
     }
     ensure_err!(Full: bench.submit(&key, command("too large", large.slice(..1024))));
+    bench
+        .submit(&key, urgent_command("urgent", large.slice(..1024)))
+        .await?;
+    ensure_err!(Full: bench.submit(&key, urgent_command("more", large.slice(..64 * 1024))));
     Ok(())
 }

@@ -21,6 +21,7 @@ pub(super) async fn run(mut worker: Worker) {
             let new = NewCommand {
                 key: idempotency_key(command),
                 body: body(session, command),
+                is_urgent: false,
             };
             let key = worker.plan.sessions.key(session);
             let call = Call::Submit { session, command };

@@ -23,6 +23,7 @@ mod permission_bridge;
 mod policy_runner;
 mod queue;
 mod recorder;
+mod redelivery;
 mod registries;
 mod serving;
 mod session;

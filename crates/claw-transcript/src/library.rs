@@ -1,6 +1,7 @@
 //! The config folder with all sessions.
 
 pub(crate) mod locate;
+mod recent;
 mod worktrees;
 
 use std::ffi::OsString;

@@ -20,6 +20,7 @@ use crate::stores;
 
 mod answers;
 mod recovery;
+mod redelivery;
 mod stage;
 mod starting;
 

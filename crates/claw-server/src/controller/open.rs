@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
@@ -16,6 +17,7 @@ use super::closing::FLUSH;
 use super::command::Command;
 use super::permission_bridge::PermissionBridge;
 use super::recorder::Recorder;
+use super::redelivery::end_delivered;
 use super::session::SessionLoop;
 use super::setup::{SessionSetup, Start};
 use super::shared::Shared;
@@ -138,6 +140,16 @@ async fn begin(
     for listen in setup.sinks {
         let (log, listener) = (recorder.log(), listen(slot.number, seen));
         recorder.watchers.add(session_id, seen, log, listener);
+    }
+    if recorder.state.record.was_abandoned() {
+        let opened = recorder.state.record.opened.as_ref();
+        let recorded = opened.map(|opened| PathBuf::from(&opened.folder));
+        let given = setup.folder.as_deref().or(setup.options.working_folder());
+        let folder = given.or(recorded.as_deref());
+        if let (Some(folder), Ok(library)) = (folder, setup.options.session_library()) {
+            let library = library.in_dir(folder).without_worktrees();
+            end_delivered(&mut recorder, library).await;
+        }
     }
     close_orphans(&mut recorder);
 

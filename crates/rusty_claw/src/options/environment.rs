@@ -3,6 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
+use claw_transcript::{SessionLibrary, TranscriptError};
+
 use super::check::bad;
 use super::fields::{Environment, Options, QuestionPreview};
 use crate::error::StartError;
@@ -55,6 +57,24 @@ impl Options {
     pub fn question_preview(mut self, format: QuestionPreview) -> Self {
         self.environment.question_preview = Some(format);
         self
+    }
+}
+
+impl Options {
+    /// The session files of a CLI with these options, of all working folders.
+    ///
+    /// # Errors
+    /// Returns an error if neither `CLAUDE_CONFIG_DIR` nor the home folder is set for the CLI.
+    pub fn session_library(&self) -> Result<SessionLibrary, TranscriptError> {
+        let Environment { said, clear, .. } = &self.environment;
+        SessionLibrary::from_vars(|name| {
+            let mut said = said.iter().rev();
+            match said.find(|(key, _)| *key == *OsStr::new(name)) {
+                Some((_, value)) => value.clone(),
+                None if *clear => None,
+                None => std::env::var_os(name),
+            }
+        })
     }
 }
 

@@ -1,0 +1,35 @@
+//! Finds inputs that reached the agent of an owner that was lost before it recorded this.
+
+use rusty_claw::sessions::SessionLibrary;
+use rusty_claw::transport::custody;
+
+use super::recorder::Recorder;
+use crate::event::{Fact, InputFailure, InputId};
+
+/// Ends the inputs that wait in the log although the conversation has them: if they were sent again,
+/// the agent would run them twice. Inputs are identified by their id, which is the uuid of the
+/// message in the CLI's session file.
+pub(super) async fn end_delivered(recorder: &mut Recorder, library: SessionLibrary) {
+    let waiting: Vec<InputId> = recorder.state.queue.unsent().cloned().collect();
+    if waiting.is_empty() {
+        return;
+    }
+    // A CLI that still runs could write to the file after it was read.
+    custody::sweep_once().await;
+    let uuids = waiting.iter().map(|id| id.as_str().to_owned()).collect();
+    let found = tokio::task::spawn_blocking(move || library.recent_entries(uuids)).await;
+    let found = match found {
+        Ok(Ok(found)) => found,
+        Ok(Err(error)) => {
+            tracing::warn!(%error, "the conversation cannot be read, and inputs are sent again");
+            return;
+        }
+        Err(_) => return,
+    };
+    let is_found = |id: &InputId| found.iter().any(|uuid| uuid == id.as_str());
+    for id in waiting.into_iter().filter(is_found) {
+        recorder.fact(Fact::InputDelivered(id.clone()));
+        let failure = InputFailure::new(id, "the process ended first").indeterminate();
+        recorder.fact(Fact::InputFailed(failure));
+    }
+}

@@ -12,6 +12,7 @@ mod job;
 mod msrv;
 mod neutral;
 mod process;
+pub(crate) mod readme;
 mod size;
 pub(crate) mod source_files;
 pub(crate) mod tools;
@@ -81,6 +82,7 @@ const JOBS: &[Job] = &[
     Job::xtask("generated", Quick, "generated files are not stale", &["codegen", "--check"]),
     Job::call("typescript", Quick, "the TypeScript client compiles and its tests pass", typescript::run),
     Job::call("examples", Full, "examples run without a key", examples::run),
+    Job::call("readme", Full, "the README's commands work as printed", readme::run),
     Job::call("docs", Full, "rustdoc, warnings denied", cargo_jobs::docs),
     Job::call("msrv", Full, "the declared Rust is enough", msrv::run),
     Job::call("deny", Full, "licences, bans and sources", cargo_jobs::deny),

@@ -45,6 +45,15 @@ pub(crate) fn test() -> Result<()> {
     Ok(())
 }
 
+/// Builds the tests and the programs that they start. After the job `test`, nothing is left to do.
+pub(crate) fn build_tests() -> Result<()> {
+    tools::NEXTEST.ensure()?;
+    Cmd::cargo()
+        .args(["nextest", "run", "--workspace", "--all-features"])
+        .args(["--locked", "--no-run"])
+        .run()
+}
+
 /// Nextest does not run doc tests.
 pub(crate) fn doctest() -> Result<()> {
     Cmd::cargo()

@@ -307,7 +307,7 @@ fn check(example: &Example, program: &Path, env: &[(&str, PathBuf)]) -> Result<D
 }
 
 /// This process's `PATH` without the folders that hold a CLI.
-fn path_without_cli() -> std::ffi::OsString {
+pub(super) fn path_without_cli() -> std::ffi::OsString {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).filter(|folder| !folder.join("claude").exists());
     std::env::join_paths(folders).unwrap_or_default()

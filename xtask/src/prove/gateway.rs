@@ -24,6 +24,7 @@ const GROUPS: &[(&str, Group<()>)] = &[
     ("latency", Group::Bench(BENCH)),
     ("load", Group::Bench(BENCH)),
     ("clients", Group::Bench(BENCH)),
+    ("readme", Group::Here(|()| crate::ci::readme::figures())),
     ("size", Group::Here(|()| crate::size::code_lines_of(&["claw-gateway", "claw"]))),
 ];
 

@@ -259,10 +259,10 @@ function line(state: SessionState, body: CliMessage, event: SessionEvent): Sessi
 }
 
 function assistant(state: SessionState, body: CliMessage, event: SessionEvent): SessionState {
-  const message = asObject(body.message);
+  const received = asObject(body.message);
   const line = asString(body.uuid);
-  const id = asString(message.id) ?? line ?? `event ${event.seq}`;
-  const blocks = asArray(message.content).map(asObject).map((content): Block => {
+  const id = asString(received.id) ?? line ?? `event ${event.seq}`;
+  const blocks = asArray(received.content).map(asObject).map((content): Block => {
     const text = asString(content.text) ?? asString(content.thinking) ?? "";
     return { type: asString(content.type) ?? "", text, content, line };
   });

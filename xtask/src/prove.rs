@@ -4,6 +4,7 @@
 //! `bench/`, or a function here.
 
 mod area;
+mod browser;
 pub(crate) mod build;
 mod compare;
 mod contract;
@@ -21,6 +22,7 @@ pub(crate) mod recordings;
 mod runner;
 mod schemathesis;
 mod sdk;
+mod served;
 mod server;
 mod sources;
 mod speed;

@@ -19,6 +19,7 @@ const GROUPS: &[(&str, Group<()>)] = &[
     ("authorisation", Group::It(GATEWAY, "authorisation::every_route_serves_its_scope_and_its_tenant_only")),
     ("revoked", Group::It(GATEWAY, "hostile::a_revoked_device_is_disconnected_while_it_does_not_read")),
     ("damaged", Group::It(GATEWAY, "hostile::damaged_requests_are_refused_without_server_errors")),
+    ("browser", Group::Here(|()| super::browser::measure())),
     ("schemathesis", Group::Here(|()| super::schemathesis::measure())),
     ("isolation", Group::Test(GATEWAY)),
     ("latency", Group::Bench(BENCH)),

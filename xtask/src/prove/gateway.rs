@@ -16,6 +16,7 @@ const BENCH: &Bench = &Bench {
 /// In the order of the page.
 #[rustfmt::skip] // A table.
 const GROUPS: &[(&str, Group<()>)] = &[
+    ("gateway-killed", Group::Test(GATEWAY)),
     ("authorisation", Group::It(GATEWAY, "authorisation::every_route_serves_its_scope_and_its_tenant_only")),
     ("revoked", Group::It(GATEWAY, "hostile::a_revoked_device_is_disconnected_while_it_does_not_read")),
     ("damaged", Group::It(GATEWAY, "hostile::damaged_requests_are_refused_without_server_errors")),

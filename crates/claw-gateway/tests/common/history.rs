@@ -146,7 +146,7 @@ impl History {
                 Done::Revoked(grant) => {
                     assert!(!self.grants.contains(grant), "{done:?} is lost");
                 }
-                Done::Prompted { .. } => {}
+                Done::Listening { .. } | Done::Prompted { .. } => {}
             }
         }
         for grant in granted {

@@ -2,6 +2,7 @@
 //! test, and prints every operation as soon as it is acknowledged.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -32,6 +33,8 @@ pub(crate) enum Done {
     Revoking(Grant),
     /// A grant was removed.
     Revoked(Grant),
+    /// A gateway listens at this address.
+    Listening { address: SocketAddr },
     /// The CLI has received a prompt. Nothing is promised about it.
     Prompted { id: String },
 }
@@ -97,6 +100,14 @@ impl Owner {
             operations,
             seen: Vec::new(),
         }
+    }
+
+    /// Returns the next operation that is acknowledged.
+    pub(crate) fn next(&mut self) -> Done {
+        let next = self.operations.recv_timeout(TIMEOUT);
+        let next = next.unwrap_or_else(|error| panic!("{error}, after {:?}", self.seen));
+        self.seen.push(next.clone());
+        next
     }
 
     /// Kills the process at a point. Returns the operations that were acknowledged before.

@@ -23,6 +23,7 @@ mod http;
 mod killed;
 mod of_server;
 #[path = "../common/owner.rs"]
+#[allow(dead_code, reason = "not everything is needed here")]
 mod owner;
 mod owning;
 #[path = "../common/place.rs"]

@@ -49,14 +49,14 @@ struct Setup {
 
 /// How the CLI is started.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Cli {
+pub(crate) struct Cli {
     binary: PathBuf,
-    folder: PathBuf,
+    pub(crate) folder: PathBuf,
     environment: Vec<(String, OsString)>,
 }
 
 impl Cli {
-    fn of(world: &World) -> Self {
+    pub(crate) fn of(world: &World) -> Self {
         let environment = world.environment().into_iter();
         Self {
             binary: world.binary().to_owned(),
@@ -67,15 +67,18 @@ impl Cli {
         }
     }
 
-    fn setup(&self, session: SessionId, epoch: u64) -> SessionSetup {
+    pub(crate) fn options(&self) -> Options {
         let options = Options::new()
             .cli_path(&self.binary)
             .cwd(&self.folder)
             .env_clear()
             .permission_mode(PermissionMode::Default);
         let environment = self.environment.iter();
-        let options = environment.fold(options, |options, (name, value)| options.env(name, value));
-        SessionSetup::new(options)
+        environment.fold(options, |options, (name, value)| options.env(name, value))
+    }
+
+    fn setup(&self, session: SessionId, epoch: u64) -> SessionSetup {
+        SessionSetup::new(self.options())
             .tenant(TENANT)
             .folder(&self.folder)
             .reopen(session)
@@ -268,7 +271,7 @@ fn prompted_twice(world: &World, events: &[Arc<SessionEvent>]) -> usize {
 }
 
 /// The CLIs of killed owners have ended.
-async fn is_alone(world: &World) {
+pub(crate) async fn is_alone(world: &World) {
     let mark = format!("CLAUDE_CONFIG_DIR={}", world.config().display());
     let ended = async {
         while !processes::carrying(std::slice::from_ref(&mark)).is_empty() {

@@ -1,5 +1,5 @@
 //! Sessions of the real CLI. `cargo xtask prove store --only killed-real` and `cargo xtask prove gateway
-//! --only isolation` run them.
+//! --only gateway-killed,isolation` run them.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -11,12 +11,16 @@ mod acts;
 #[path = "../../../claw-server/tests/common/front_end.rs"]
 #[allow(dead_code, reason = "not everything is needed here")]
 mod front_end;
+mod gateway_killed;
 #[path = "../common/history.rs"]
 mod history;
 mod isolation;
 mod killed;
 #[path = "../common/owner.rs"]
 mod owner;
+#[path = "../../../claw-server/tests/common/phone.rs"]
+#[allow(dead_code, reason = "not everything is needed here")]
+mod phone;
 #[path = "../common/place.rs"]
 mod place;
 #[path = "../../../claw-server/tests/it/random.rs"]
@@ -40,6 +44,18 @@ async fn killed_real() {
     let (sqlite, jetstream) =
         tokio::join!(killed::figure(&file, kills), killed::figure(&place, kills));
     record("killed-real", vec![sqlite, jetstream]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn gateway_killed() {
+    let (full, small) = if quick() { (3, 1) } else { (100, 20) };
+    let (file, _folder) = Place::sqlite();
+    let (servers, _servers) = Place::jetstream().await;
+    let figures = vec![
+        gateway_killed::figure(&file, full).await,
+        gateway_killed::figure(&servers, small).await,
+    ];
+    record("gateway-killed", figures);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

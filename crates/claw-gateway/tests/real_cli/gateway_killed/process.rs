@@ -1,0 +1,126 @@
+//! The gateway that is killed, and the address that its clients keep.
+
+use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use claw_gateway::http::{Api, Limits, Site, serve};
+use claw_gateway::{Devices, Gateway, Settings};
+use claw_store::NodeId;
+use serde::{Deserialize, Serialize};
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::killed::Cli;
+use crate::owner::{self, Done, Owner, Point, report};
+use crate::place::{Place, tenant};
+
+/// How a gateway is started.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Setup {
+    pub(super) place: Place,
+    pub(super) cli: Cli,
+    /// The address that clients use.
+    pub(super) public_url: String,
+}
+
+/// The process that is killed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_gateway_runs_until_it_is_killed() {
+    let Some(setup) = owner::setup::<Setup>() else {
+        return;
+    };
+    let store = setup.place.open().await;
+    let cli = setup.cli;
+    let mut settings = Settings::new(vec![cli.folder.clone()]);
+    settings.options = Box::new(move || cli.options());
+    settings.tenant = Some(tenant());
+    let node = NodeId::new("one").unwrap();
+    let gateway = Gateway::start(Arc::clone(&store), node, settings).await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let site = Site::new(address).rate(NonZeroU32::MAX, NonZeroU32::MAX);
+    let api = Api {
+        gateway: gateway.unwrap(),
+        devices: Devices::new(store),
+        site: site.public_url(&setup.public_url).unwrap(),
+    };
+    report(&Done::Listening { address });
+    serve(listener, api, Limits::default(), std::future::pending()).await;
+}
+
+/// A gateway in a process of its own.
+pub(super) struct Process(Owner);
+
+impl Process {
+    /// Starts a gateway, and directs clients to it.
+    pub(super) async fn start(setup: &Setup, proxy: &Proxy) -> Self {
+        let (setup, test) = (
+            setup.clone(),
+            "gateway_killed::process::a_gateway_runs_until_it_is_killed",
+        );
+        let started = tokio::task::spawn_blocking(move || {
+            let mut owner = Owner::start(test, &setup);
+            let Done::Listening { address } = owner.next() else {
+                panic!("a gateway reports its address");
+            };
+            (owner, address)
+        });
+        let (owner, address) = started.await.unwrap();
+        proxy.target.send_replace(Some(address));
+        Self(owner)
+    }
+
+    pub(super) async fn kill(self, proxy: &Proxy) {
+        let killed = tokio::task::spawn_blocking(|| self.0.kill(Point::Time(Duration::ZERO)));
+        killed.await.unwrap();
+        proxy.target.send_replace(None);
+    }
+}
+
+/// Passes connections to the gateway that runs, so that clients keep one address. Closes them if
+/// there is none.
+pub(super) struct Proxy {
+    pub(super) address: SocketAddr,
+    target: watch::Sender<Option<SocketAddr>>,
+    task: JoinHandle<()>,
+}
+
+impl Proxy {
+    pub(super) async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let target = watch::Sender::new(None);
+        let current = target.subscribe();
+        let task = tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                let target = *current.borrow();
+                tokio::spawn(pass(client, target));
+            }
+        });
+        Self {
+            address,
+            target,
+            task,
+        }
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn pass(mut client: TcpStream, target: Option<SocketAddr>) {
+    let Some(target) = target else { return };
+    if let Ok(mut gateway) = TcpStream::connect(target).await {
+        let _ = client.set_nodelay(true);
+        let _ = gateway.set_nodelay(true);
+        // It fails when the gateway is killed, which closes the connection of the client.
+        let _ = copy_bidirectional(&mut client, &mut gateway).await;
+    }
+}

@@ -17,6 +17,8 @@ const BENCH: &Bench = &Bench {
 #[rustfmt::skip] // A table.
 const GROUPS: &[(&str, Group<()>)] = &[
     ("gateway-killed", Group::Test(GATEWAY)),
+    ("disconnects", Group::It(GATEWAY, "client::resuming::a_client_that_is_cut_off_has_the_state_of_one_that_stayed")),
+    ("disconnects-typescript", Group::It(GATEWAY, "typescript::programs_of_the_typescript_client_run")),
     ("authorisation", Group::It(GATEWAY, "authorisation::every_route_serves_its_scope_and_its_tenant_only")),
     ("revoked", Group::It(GATEWAY, "hostile::a_revoked_device_is_disconnected_while_it_does_not_read")),
     ("damaged", Group::It(GATEWAY, "hostile::damaged_requests_are_refused_without_server_errors")),

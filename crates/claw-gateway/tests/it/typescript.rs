@@ -10,6 +10,7 @@ use axum::Router;
 use claw_gateway::http::Api;
 use claw_gateway::{Devices, Scope};
 use claw_store::{IdempotencyKey, TenantId};
+use claw_testkit::figure::{Figure, record};
 use claw_testkit::{FakeScript, FakeTurn, Permission, Step};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -20,11 +21,13 @@ use tokio::time::timeout;
 
 use crate::host::Host;
 use crate::of_server::testdata;
-use crate::{cases, stores};
+use crate::{cases, is_proof, stores};
 use package::Package;
 
 /// Only ends a hang.
 const PROGRAM_TIMEOUT: Duration = Duration::from_secs(100);
+/// The same, for a proof.
+const PROOF_TIMEOUT: Duration = Duration::from_secs(1200);
 
 /// A gateway on a port of its own.
 struct Site {
@@ -162,16 +165,35 @@ async fn a_client_that_loses_connections_has_the_state_of_one_that_stayed(packag
     let (turns, losses) = (turns.to_string(), cases(1000, 100, 40).to_string());
     let program = "build/test/gateway/disconnects.js";
     let child = site.spawn(package, program, &[&turns, &losses]);
-    let ended = timeout(PROGRAM_TIMEOUT, child.wait_with_output()).await;
+    let limit = if is_proof() {
+        PROOF_TIMEOUT
+    } else {
+        PROGRAM_TIMEOUT
+    };
+    let ended = timeout(limit, child.wait_with_output()).await;
     let ended = ended.expect("the program hangs").unwrap();
     let out = String::from_utf8(ended.stdout).unwrap();
     assert!(ended.status.success(), "{out}");
     let summary: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
     assert_eq!(summary["turns"].to_string(), turns, "{summary}");
-    for dialect in ["events", "ui", "mobile"] {
+    let events = summary["events"].as_u64().unwrap();
+    let least: u64 = losses.parse().unwrap();
+    let lost = ["events", "ui", "mobile"].map(|dialect| {
         let lost = summary["losses"][dialect].as_u64().unwrap();
-        assert!(lost >= losses.parse().unwrap(), "{summary}");
-    }
+        assert!(lost >= least, "{summary}");
+        format!("{lost} in `{dialect}`")
+    });
+    let name = format!(
+        "random disconnects of the TypeScript client over a session of {events} events, with \
+         requests that fail"
+    );
+    let bar = format!("≥ {least} in each dialect; the state of a client that stayed");
+    let measured = format!("{}; the states are equal", lost.join(", "));
+    let is_long = events >= cases(2000, 200, 20);
+    record(
+        "disconnects-typescript",
+        vec![Figure::new(name, bar).measured(measured, is_long)],
+    );
 }
 
 /// The program of the guide: it lists sessions, follows one, and answers a permission.

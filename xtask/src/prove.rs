@@ -28,6 +28,7 @@ mod sources;
 mod speed;
 mod store;
 mod transcript;
+mod traps;
 pub(crate) mod typed;
 
 use anyhow::Result;

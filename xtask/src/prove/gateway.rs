@@ -4,6 +4,7 @@ use anyhow::Result;
 
 use super::area::{Area, Args};
 use super::group::{Bench, Group};
+use super::traps;
 
 const GATEWAY: &str = "claw-gateway";
 const BENCH: &Bench = &Bench {
@@ -16,6 +17,7 @@ const BENCH: &Bench = &Bench {
 /// In the order of the page.
 #[rustfmt::skip] // A table.
 const GROUPS: &[(&str, Group<()>)] = &[
+    ("traps", Group::Here(traps::figures)),
     ("gateway-killed", Group::Test(GATEWAY)),
     ("disconnects", Group::It(GATEWAY, "client::resuming::a_client_that_is_cut_off_has_the_state_of_one_that_stayed")),
     ("disconnects-typescript", Group::It(GATEWAY, "typescript::programs_of_the_typescript_client_run")),

@@ -37,6 +37,7 @@ mod stores;
 mod streams;
 #[path = "../common/tally.rs"]
 mod tally;
+mod traps;
 mod typescript;
 mod unsteady;
 

@@ -92,9 +92,21 @@ impl Served {
 
     /// Sends JSON with a token. Returns the head of the response, and its JSON.
     pub(crate) async fn json(&self, line: &str, token: &str, body: &Value) -> (String, Value) {
+        self.json_with(line, token, "", body).await
+    }
+
+    /// Like [`Served::json`], with more headers.
+    pub(crate) async fn json_with(
+        &self,
+        line: &str,
+        token: &str,
+        headers: &str,
+        body: &Value,
+    ) -> (String, Value) {
         let text = body.to_string();
         let length = text.len();
-        let headers = format!("Content-Type: application/json\r\nContent-Length: {length}\r\n");
+        let headers =
+            format!("{headers}Content-Type: application/json\r\nContent-Length: {length}\r\n");
         let mut response = self.send(line, token, &headers, &text).await;
         let json = serde_json::from_slice(&response.all().await).unwrap();
         (response.head, json)

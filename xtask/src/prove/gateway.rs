@@ -3,6 +3,7 @@
 use anyhow::Result;
 
 use super::area::{Area, Args};
+use super::contract;
 use super::group::{Bench, Group};
 use super::traps;
 
@@ -26,6 +27,7 @@ const GROUPS: &[(&str, Group<()>)] = &[
     ("damaged", Group::It(GATEWAY, "hostile::damaged_requests_are_refused_without_server_errors")),
     ("browser", Group::Here(|()| super::browser::measure())),
     ("schemathesis", Group::Here(|()| super::schemathesis::measure())),
+    ("jetstream", Group::Here(contract::gateway)),
     ("isolation", Group::Test(GATEWAY)),
     ("latency", Group::Bench(BENCH)),
     ("load", Group::Bench(BENCH)),

@@ -1,9 +1,11 @@
 //! The stores that the laws are checked on.
 
+use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 
 use claw_gateway::StoreLog;
 use claw_store::{MemoryStore, Store};
+use claw_testkit::nats::NatsServers;
 
 use crate::is_proof;
 use crate::place::Place;
@@ -19,8 +21,22 @@ pub(crate) struct Row {
     _kept: Box<dyn Send + Sync>,
 }
 
+/// If set, all tests run on JetStream only, so that also those run on it that need one store.
+const ON_JETSTREAM: &str = "CLAW_ON_JETSTREAM";
+
+thread_local! {
+    /// Servers that stop when the test ends.
+    static SERVERS: RefCell<Vec<NatsServers>> = const { RefCell::new(Vec::new()) };
+}
+
 /// Every kind of store, empty. A plain test has no servers.
 pub(crate) async fn all() -> Vec<Row> {
+    if std::env::var_os(ON_JETSTREAM).is_some() {
+        let (place, servers) = Place::jetstream().await;
+        // Some tests keep only the store.
+        SERVERS.with_borrow_mut(|all| all.push(servers));
+        return vec![row(place, ()).await];
+    }
     let (file, folder) = Place::sqlite();
     let mut rows = vec![memory(), row(file, folder).await];
     if is_proof() {

@@ -12,6 +12,7 @@ use tokio::sync::mpsc;
 
 use crate::answer::{Answer, StoredAnswer};
 use crate::caller::{Caller, Scope};
+use crate::changes::encode;
 use crate::command::{Command, answer_key, client_key};
 use crate::error::GatewayError;
 use crate::feed;
@@ -115,13 +116,12 @@ impl Access {
         key: IdempotencyKey,
     ) -> Result<SessionInfo, GatewayError> {
         self.caller.need(spec.scope())?;
+        spec.check()?;
         spec.confine(&self.tenant.settings.roots)?;
-        let attributes = serde_json::to_vec(&spec);
-        let attributes = attributes.map_err(|error| GatewayError::invalid(error.to_string()))?;
         let created = self.tenant.store.create(NewSession {
             tenant: self.tenant.id.clone(),
             session: None,
-            attributes: attributes.into(),
+            attributes: encode(&spec)?,
             key,
         });
         info(created.await?.row)
@@ -341,7 +341,7 @@ impl Access {
         }
     }
 
-    async fn submit(
+    pub(crate) async fn submit(
         &self,
         session_id: SessionId,
         command: &Command,

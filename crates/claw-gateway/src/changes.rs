@@ -1,14 +1,34 @@
 //! Changes to the settings of a session.
 
+use bytes::Bytes;
 use claw_server::SessionId;
-use claw_store::{Revision, SessionPatch};
+use claw_store::{IdempotencyKey, Revision, SessionPatch, StoreError};
+use rusty_claw::permission::PermissionMode;
+use serde::{Deserialize, Serialize};
 
-use crate::access::{Access, SessionInfo, info};
+use crate::access::{Access, SessionInfo, Stored, info};
 use crate::caller::Scope;
+use crate::command::Command;
 use crate::error::GatewayError;
+use crate::spec::{SessionSpec, mode_scope};
+use crate::tenant::Tenant;
 
-/// The longest title, in bytes.
-const MAX_TITLE: usize = 1000;
+/// A change of a setting that the running CLI can apply.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SettingChange {
+    Model(Option<String>),
+    PermissionMode(PermissionMode),
+}
+
+impl SettingChange {
+    fn apply(&self, spec: &mut SessionSpec) {
+        match self {
+            Self::Model(model) => spec.model.clone_from(model),
+            Self::PermissionMode(mode) => spec.permission_mode = Some(mode.clone()),
+        }
+    }
+}
 
 impl Access {
     /// Changes the title of a session, if the session still has this revision.
@@ -22,16 +42,11 @@ impl Access {
         title: Option<String>,
     ) -> Result<SessionInfo, GatewayError> {
         self.caller.need(Scope::Drive)?;
-        if title.as_ref().is_some_and(|title| title.len() > MAX_TITLE) {
-            let reason = format!("a title has at most {MAX_TITLE} bytes");
-            return Err(GatewayError::invalid(reason));
-        }
         let mut row = self.tenant.row(session_id).await?;
         let mut changed = info(row.clone())?;
         changed.spec.title = title;
-        let attributes = serde_json::to_vec(&changed.spec);
-        let attributes = attributes.map_err(|error| GatewayError::invalid(error.to_string()))?;
-        row.attributes = attributes.into();
+        changed.spec.check()?;
+        row.attributes = encode(&changed.spec)?;
         let patch = SessionPatch {
             attributes: Some(row.attributes.clone()),
         };
@@ -42,4 +57,88 @@ impl Access {
         row.revision = updated.await?;
         info(row)
     }
+
+    /// Sets the model of a session, from its next turn on; `None` for the default of the CLI. The
+    /// settings of the session have it when the agent has it. If the CLI refuses the model, they
+    /// keep the old one.
+    ///
+    /// # Errors
+    /// The name is empty or too long, or the session has ended.
+    pub async fn set_model(
+        &self,
+        session_id: SessionId,
+        model: Option<String>,
+        key: IdempotencyKey,
+    ) -> Result<Stored, GatewayError> {
+        self.caller.need(Scope::Drive)?;
+        let change = SettingChange::Model(model);
+        self.change(session_id, change, key).await
+    }
+
+    /// Sets the permission mode of a session, from the next call of a tool on. The bypass mode
+    /// restarts the CLI after the running turn, because a CLI that was not started for it refuses
+    /// it.
+    ///
+    /// # Errors
+    /// There is no such mode, it needs the scope [`Scope::Admin`], or the session has ended.
+    pub async fn set_permission_mode(
+        &self,
+        session_id: SessionId,
+        mode: PermissionMode,
+        key: IdempotencyKey,
+    ) -> Result<Stored, GatewayError> {
+        self.caller.need(mode_scope(&mode))?;
+        if let PermissionMode::Unknown(name) = &mode {
+            return Err(GatewayError::invalid(format!("there is no mode {name:?}")));
+        }
+        // The CLI accepts this name only as a flag.
+        let mode = match mode {
+            PermissionMode::Manual => PermissionMode::Default,
+            mode => mode,
+        };
+        let change = SettingChange::PermissionMode(mode);
+        self.change(session_id, change, key).await
+    }
+
+    async fn change(
+        &self,
+        session_id: SessionId,
+        change: SettingChange,
+        key: IdempotencyKey,
+    ) -> Result<Stored, GatewayError> {
+        let mut changed = SessionSpec::new("/");
+        change.apply(&mut changed);
+        changed.check()?;
+        self.submit(session_id, &Command::Change(change), &key)
+            .await
+    }
+}
+
+impl Tenant {
+    /// Stores a changed setting, which later starts of the CLI use.
+    pub(crate) async fn store_change(
+        &self,
+        session_id: SessionId,
+        change: &SettingChange,
+    ) -> Result<(), GatewayError> {
+        loop {
+            let row = self.row(session_id).await?;
+            let mut changed = info(row.clone())?.spec;
+            change.apply(&mut changed);
+            let patch = SessionPatch {
+                attributes: Some(encode(&changed)?),
+            };
+            match self.store.update(&row.key, row.revision, patch).await {
+                // Another request has changed the session since it was read.
+                Err(StoreError::Conflict { .. }) => {}
+                updated => return Ok(updated.map(|_| ())?),
+            }
+        }
+    }
+}
+
+pub(crate) fn encode(spec: &SessionSpec) -> Result<Bytes, GatewayError> {
+    let json = serde_json::to_vec(spec);
+    let json = json.map_err(|error| GatewayError::invalid(error.to_string()))?;
+    Ok(json.into())
 }

@@ -27,6 +27,7 @@ mod transport;
 use std::time::Duration;
 
 use claw_server::{InputMode, Json, SessionId};
+use rusty_claw::permission::PermissionMode;
 use serde::{Deserialize, Serialize};
 
 use self::transport::{Call, Transport};
@@ -229,6 +230,44 @@ impl Client {
         let (session, key) = (session.to_string(), random_key());
         let path = ["sessions", session.as_str(), "interrupt"];
         let call = Call::post(&path, Some(&key)).json(&Interrupt { turn })?;
+        self.transport.call(call).await
+    }
+
+    /// Sets the model of a session, from its next turn on; `None` for the default of the CLI.
+    ///
+    /// # Errors
+    /// The name is not valid, or the session has ended.
+    pub async fn set_model(
+        &self,
+        session: SessionId,
+        model: Option<&str>,
+    ) -> Result<Stored, ClientError> {
+        let body = serde_json::json!({ "model": model });
+        self.set(session, "model", body).await
+    }
+
+    /// Sets the permission mode of a session, from the next call of a tool on.
+    ///
+    /// # Errors
+    /// There is no such mode, it needs another scope, or the session has ended.
+    pub async fn set_permission_mode(
+        &self,
+        session: SessionId,
+        mode: PermissionMode,
+    ) -> Result<Stored, ClientError> {
+        let body = serde_json::json!({ "permission_mode": mode });
+        self.set(session, "mode", body).await
+    }
+
+    async fn set(
+        &self,
+        session: SessionId,
+        setting: &str,
+        body: serde_json::Value,
+    ) -> Result<Stored, ClientError> {
+        let (session, key) = (session.to_string(), random_key());
+        let path = ["sessions", session.as_str(), setting];
+        let call = Call::post(&path, Some(&key)).json(&body)?;
         self.transport.call(call).await
     }
 

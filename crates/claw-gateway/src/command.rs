@@ -5,6 +5,7 @@ use claw_store::{IdempotencyKey, InteractionId, NewCommand};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use crate::changes::SettingChange;
 use crate::error::GatewayError;
 
 /// A command for the owner of a session. It is stored under [`client_key`] or [`answer_key`].
@@ -21,6 +22,8 @@ pub(crate) enum Command {
     Interrupt { turn: u64 },
     /// The store has an answer to this interaction.
     Answered { interaction: String },
+    /// Changes a setting of the session.
+    Change(SettingChange),
     /// Ends the session.
     Close,
 }
@@ -64,6 +67,8 @@ pub(crate) fn answer_key(interaction: &InteractionId) -> Result<IdempotencyKey, 
 
 #[cfg(test)]
 mod tests {
+    use rusty_claw::permission::PermissionMode;
+
     use super::*;
 
     #[test]
@@ -96,6 +101,14 @@ mod tests {
             (
                 Command::Interrupt { turn: 3 },
                 r#"{"interrupt":{"turn":3}}"#,
+            ),
+            (
+                Command::Change(SettingChange::Model(None)),
+                r#"{"change":{"model":null}}"#,
+            ),
+            (
+                Command::Change(SettingChange::PermissionMode(PermissionMode::Plan)),
+                r#"{"change":{"permission_mode":"plan"}}"#,
             ),
             (Command::Close, r#""close""#),
         ];

@@ -12,6 +12,7 @@ mod login;
 mod problem;
 mod server;
 mod sessions;
+mod settings;
 mod site;
 mod socket;
 mod stream;
@@ -81,6 +82,8 @@ fn routes() -> OpenApiRouter<Api> {
         .routes(routes!(sessions::input))
         .routes(routes!(sessions::interrupt))
         .routes(routes!(sessions::close))
+        .routes(routes!(settings::model))
+        .routes(routes!(settings::mode))
         .routes(routes!(stream::follow))
         .routes(routes!(stream::follow_many))
         .routes(routes!(socket::connect))

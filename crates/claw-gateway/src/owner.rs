@@ -16,12 +16,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use claw_server::event::{Fact, LifecycleState};
-use claw_server::{EventLog as _, LogError, LogStream, LogUpdate, SessionClosed, SessionEvent};
+use claw_server::{
+    ControllerError, EventLog as _, LogError, LogStream, LogUpdate, SessionClosed, SessionEvent,
+};
 use claw_store::{
     BoxFuture, BoxStream, Claim, Closing, InteractionFilter, InteractionId, NewInteraction, Store,
     StoreError,
 };
 use futures_util::StreamExt as _;
+use tokio::task::JoinHandle;
 use tokio::time::MissedTickBehavior;
 
 use crate::tenant::Tenant;
@@ -29,6 +32,7 @@ use crate::waking::{Claimed, End};
 
 mod apply;
 mod commands;
+mod settings;
 
 pub(crate) use self::apply::{fail_unapplied, has_close};
 use self::commands::Commands;
@@ -53,6 +57,7 @@ pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed) -> End {
         after: claimed.claim.last(),
         uncopied: None,
         open: BTreeSet::new(),
+        changing: None,
     };
     let closed = owner.run().await;
     claimed.set_submitted(owner.commands.seen());
@@ -92,6 +97,8 @@ struct Owner<'a> {
     uncopied: Option<Arc<SessionEvent>>,
     /// The interactions in the store that have not ended.
     open: BTreeSet<String>,
+    /// A setting that is being changed in the CLI.
+    changing: Option<JoinHandle<Result<(), ControllerError>>>,
 }
 
 /// Another process owns the session, or it was deleted.

@@ -9,6 +9,11 @@ use serde::{Deserialize, Serialize};
 use crate::caller::Scope;
 use crate::error::GatewayError;
 
+/// The most bytes of a title and of the name of a model.
+const MAX_NAME: usize = 1000;
+/// The most bytes that are added to the system prompt.
+const MAX_PROMPT: usize = 16 * 1024;
+
 /// How a session is created. It is stored with the session, and every start of the CLI uses it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -50,6 +55,32 @@ impl SessionSpec {
         self.permission_mode
             .as_ref()
             .map_or(Scope::Drive, mode_scope)
+    }
+
+    /// Checks the sizes of the settings: lists have all of them. An empty model would fail every
+    /// start of the CLI.
+    pub(crate) fn check(&self) -> Result<(), GatewayError> {
+        let model = self.model.as_deref();
+        if model.is_some_and(|model| model.trim().is_empty() || model.contains('\0')) {
+            return Err(GatewayError::invalid(
+                "the model has no name: leave it out for the default",
+            ));
+        }
+        for (name, text, limit) in [
+            ("title", self.title.as_deref(), MAX_NAME),
+            ("model", model, MAX_NAME),
+            (
+                "append_system_prompt",
+                self.append_system_prompt.as_deref(),
+                MAX_PROMPT,
+            ),
+        ] {
+            if text.is_some_and(|text| text.len() > limit) {
+                let reason = format!("`{name}` has at most {limit} bytes");
+                return Err(GatewayError::invalid(reason));
+            }
+        }
+        Ok(())
     }
 
     /// Resolves the folder and checks that it is in one of the roots.

@@ -17,6 +17,7 @@ use claw_store::{
 use tokio::sync::Mutex as AsyncMutex;
 use tokio::time::Instant;
 
+use crate::command::Command;
 use crate::error::GatewayError;
 use crate::owner;
 use crate::tenant::Tenant;
@@ -75,10 +76,6 @@ pub(crate) struct Claimed {
 }
 
 impl Claimed {
-    fn has_work(&self) -> bool {
-        self.has_queued || self.submitted() > self.claim.applied()
-    }
-
     /// Returns the highest position of the inbox that this process knows of.
     pub(crate) fn submitted(&self) -> u64 {
         self.slot.submitted.load(Ordering::SeqCst)
@@ -118,7 +115,14 @@ impl Tenant {
             Place::Free(reason) => Some(self.claim(session_id, &row, reason, &slot).await?),
             Place::Here | Place::Elsewhere => None,
         };
+        let body = command.body.clone();
         let submitted = self.store.submit(&row.key, command).await;
+        if let (Some(claimed), Ok(submitted)) = (&claimed, &submitted)
+            && place == Place::Free(ClaimReason::Open)
+            && self.change_asleep(claimed, submitted.position, &body).await
+        {
+            return Ok(*submitted);
+        }
         let position = submitted.as_ref().map_or(0, |command| command.position);
         slot.submitted.fetch_max(position, Ordering::SeqCst);
         drop(guard);
@@ -132,6 +136,23 @@ impl Tenant {
             tokio::spawn(Arc::clone(self).recheck(session_id, slot));
         }
         Ok(submitted?)
+    }
+
+    /// Applies a change of settings to a session that has no other commands, and releases it, so
+    /// that no CLI starts only for it. Returns whether both are done.
+    async fn change_asleep(&self, claimed: &Claimed, position: u64, body: &[u8]) -> bool {
+        let (session_id, epoch) = (claimed.session_id, claimed.claim.epoch());
+        let is_next = self.log.applied(session_id, epoch) == position.checked_sub(1);
+        if let Ok(Command::Change(change)) = serde_json::from_slice(body)
+            && is_next
+            && self.store_change(session_id, &change).await.is_ok()
+        {
+            self.log.set_applied(session_id, position);
+            let asleep = SessionState::Asleep;
+            return self.log.store_applied(session_id, epoch).await.is_ok()
+                && self.log.release(session_id, epoch, asleep).await.is_ok();
+        }
+        false
     }
 
     /// Wakes a session that another process has released without applying all commands.
@@ -206,7 +227,11 @@ impl Tenant {
     /// Runs a session if it has commands or inputs that wait, and releases it otherwise.
     fn run_if_needed(self: &Arc<Self>, claimed: Claimed) {
         let tenant = Arc::clone(self);
-        match claimed.has_work() {
+        let applied = tenant
+            .log
+            .applied(claimed.session_id, claimed.claim.epoch());
+        let has_unapplied = applied.is_some_and(|applied| claimed.submitted() > applied);
+        match claimed.has_queued || has_unapplied {
             true => tokio::spawn(tenant.run(claimed)),
             false => tokio::spawn(async move {
                 tenant.settle(claimed, End::NotStarted).await;

@@ -27,6 +27,7 @@ mod redelivery;
 mod registries;
 mod serving;
 mod session;
+mod settings;
 mod setup;
 mod shared;
 mod shutdown;

@@ -113,6 +113,7 @@ impl Owner<'_> {
                 Ok(true)
             }
             Command::Answered { interaction } => self.give_answer(interaction).await,
+            Command::Change(change) => self.change(change).await,
             Command::Close => {
                 // Dropping the future does not cancel the close. The command is kept until the
                 // session has ended, so that a crash before that does not lose it.

@@ -52,13 +52,20 @@ impl Commands {
         self.kept.is_empty()
     }
 
-    /// Whether a command must wait behind a kept one, so that inputs keep their order.
+    /// Whether a command must wait behind a kept one: inputs keep their order, and the changes of
+    /// settings apply to the inputs after them.
     pub(super) fn must_wait(&self, command: &Kept) -> bool {
         let mut earlier = self
             .kept
             .iter()
             .take_while(|kept| kept.position < command.position);
-        command.is_input() && earlier.any(|kept| kept.is_input())
+        earlier.any(|kept| match &kept.command {
+            Command::Input { .. } => command.is_input(),
+            Command::Change(_) => {
+                command.is_input() || matches!(command.command, Command::Change(_))
+            }
+            _ => false,
+        })
     }
 
     pub(super) fn keep(&mut self, command: Arc<Kept>) {
@@ -89,6 +96,7 @@ mod tests {
     use claw_server::{InputMode, Json};
 
     use super::*;
+    use crate::changes::SettingChange;
 
     fn kept(position: u64, is_input: bool) -> Arc<Kept> {
         let input = Command::Input {
@@ -121,6 +129,26 @@ mod tests {
         assert_eq!(commands.applied_with(7), 4);
         commands.remove(5);
         assert_eq!((commands.applied(), commands.applied_with(7)), (6, 7));
+    }
+
+    #[test]
+    fn inputs_and_changes_wait_behind_a_change() {
+        let mut commands = Commands::new(0);
+        let change = |position| {
+            Arc::new(Kept {
+                position,
+                key: String::new(),
+                command: Command::Change(SettingChange::Model(None)),
+            })
+        };
+        commands.keep(kept(1, true));
+        assert!(!commands.must_wait(&change(2)));
+        commands.keep(change(2));
+        assert!(!commands.must_wait(&change(2)));
+        assert!(commands.must_wait(&change(3)));
+        commands.remove(1);
+        assert!(commands.must_wait(&kept(3, true)));
+        assert!(!commands.must_wait(&kept(3, false)));
     }
 
     #[test]

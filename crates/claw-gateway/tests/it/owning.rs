@@ -21,6 +21,7 @@ use crate::stores;
 mod answers;
 mod recovery;
 mod redelivery;
+mod settings;
 mod stage;
 mod starting;
 

@@ -1,5 +1,6 @@
 //! Commands to the loop of a session.
 
+use rusty_claw::Session;
 use tokio::sync::oneshot;
 
 use super::ControllerError;
@@ -33,6 +34,8 @@ pub(super) enum Command {
         turn: Option<u64>,
         reply: oneshot::Sender<Result<(), ControllerError>>,
     },
+    /// Returns a handle of the CLI.
+    Session { reply: oneshot::Sender<Session> },
     Watch {
         listener: Box<dyn Listener>,
         /// The last sequence that the client has seen.

@@ -156,7 +156,8 @@ async fn begin(
     let (asks, from_cli) = mpsc::channel(QUEUE);
     let mut options = setup.options.include_partial_messages(true);
     if let Some(conversation) = &recorder.state.record.cli_session_id {
-        options = options.resume(conversation.as_str());
+        // A fork has its own conversation after its first turn, and must not be forked again.
+        options = options.resume(conversation.as_str()).fork_session(false);
     }
     let folder = match setup.folder {
         Some(folder) => {

@@ -276,6 +276,9 @@ impl SessionLoop {
                     let _ = reply.send(answer.map(|_| ()).map_err(ControllerError::Session));
                 });
             }
+            Command::Session { reply } => {
+                let _ = reply.send(self.session.clone());
+            }
             Command::Watch {
                 listener,
                 after,

@@ -1,0 +1,48 @@
+//! Settings of a running session.
+
+use rusty_claw::permission::PermissionMode;
+use rusty_claw::{Session, SessionError};
+
+use super::command::Command;
+use super::{Controller, ControllerError};
+use crate::session_id::SessionId;
+
+impl Controller {
+    /// Sets the model of a session, from the next turn on; `None` for the default of the CLI.
+    /// Another start of the CLI uses the model of its options.
+    ///
+    /// # Errors
+    /// There is no such session, or the CLI refuses the model or does not respond.
+    pub async fn set_model(
+        &self,
+        session_id: SessionId,
+        model: Option<&str>,
+    ) -> Result<(), ControllerError> {
+        let session = self.session(session_id).await?;
+        done(session.set_model(model).await)
+    }
+
+    /// Sets the permission mode of a session, from the next tool call on. Another start of the CLI
+    /// uses the mode of its options.
+    ///
+    /// # Errors
+    /// There is no such session, or the CLI refuses the mode or does not respond. It refuses the
+    /// bypass mode unless it was started for it.
+    pub async fn set_permission_mode(
+        &self,
+        session_id: SessionId,
+        mode: PermissionMode,
+    ) -> Result<(), ControllerError> {
+        let session = self.session(session_id).await?;
+        done(session.set_permission_mode(mode).await)
+    }
+
+    async fn session(&self, session_id: SessionId) -> Result<Session, ControllerError> {
+        self.send_command(session_id, |reply| Command::Session { reply })
+            .await
+    }
+}
+
+fn done<T>(response: Result<T, SessionError>) -> Result<(), ControllerError> {
+    response.map(|_| ()).map_err(ControllerError::Session)
+}

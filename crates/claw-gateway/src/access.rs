@@ -4,15 +4,14 @@ use std::sync::Arc;
 
 use claw_server::{Input, InputMode, Json, SessionId};
 use claw_store::{
-    IdempotencyKey, InteractionAnswer, InteractionFilter, InteractionId, NewSession, PageToken,
-    SessionKey, SessionRow, Verdict,
+    IdempotencyKey, InteractionAnswer, InteractionFilter, InteractionId, PageToken, SessionKey,
+    SessionRow, Verdict,
 };
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
 use crate::answer::{Answer, StoredAnswer};
 use crate::caller::{Caller, Scope};
-use crate::changes::encode;
 use crate::command::{Command, answer_key, client_key};
 use crate::error::GatewayError;
 use crate::feed;
@@ -112,19 +111,15 @@ impl Access {
     /// The folder is not in a root, or the caller may not choose these settings.
     pub async fn create(
         &self,
-        mut spec: SessionSpec,
+        spec: SessionSpec,
         key: IdempotencyKey,
     ) -> Result<SessionInfo, GatewayError> {
         self.caller.need(spec.scope())?;
-        spec.check()?;
-        spec.confine(&self.tenant.settings.roots)?;
-        let created = self.tenant.store.create(NewSession {
-            tenant: self.tenant.id.clone(),
-            session: None,
-            attributes: encode(&spec)?,
-            key,
-        });
-        info(created.await?.row)
+        if spec.origin.is_some() {
+            let reason = "fork a session, or adopt a conversation, to continue it";
+            return Err(GatewayError::invalid(reason));
+        }
+        self.store_new(spec, key).await
     }
 
     /// Lists the sessions of the tenant.

@@ -1,8 +1,8 @@
-//! Changes to the settings of a session.
+//! The settings of a session: how they are stored and changed.
 
 use bytes::Bytes;
 use claw_server::SessionId;
-use claw_store::{IdempotencyKey, Revision, SessionPatch, StoreError};
+use claw_store::{IdempotencyKey, NewSession, Revision, SessionPatch, StoreError};
 use rusty_claw::permission::PermissionMode;
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,24 @@ impl SettingChange {
 }
 
 impl Access {
+    /// Stores a new session.
+    pub(crate) async fn store_new(
+        &self,
+        mut spec: SessionSpec,
+        key: IdempotencyKey,
+    ) -> Result<SessionInfo, GatewayError> {
+        self.caller.need(spec.scope())?;
+        spec.check()?;
+        spec.confine(&self.tenant.settings.roots)?;
+        let created = self.tenant.store.create(NewSession {
+            tenant: self.tenant.id.clone(),
+            session: None,
+            attributes: encode(&spec)?,
+            key,
+        });
+        info(created.await?.row)
+    }
+
     /// Changes the title of a session, if the session still has this revision.
     ///
     /// # Errors

@@ -271,6 +271,17 @@ impl Client {
         self.transport.call(call).await
     }
 
+    /// Creates a session that continues a copy of the conversation of another one, which may have
+    /// ended.
+    ///
+    /// # Errors
+    /// The session has no conversation yet, or the device may not choose its settings.
+    pub async fn fork(&self, session: SessionId) -> Result<SessionInfo, ClientError> {
+        let (session, key) = (session.to_string(), random_key());
+        let path = ["sessions", session.as_str(), "fork"];
+        self.transport.call(Call::post(&path, Some(&key))).await
+    }
+
     /// Ends a session. Its log can still be read.
     ///
     /// # Errors

@@ -39,7 +39,7 @@ pub enum GatewayError {
         reason: String,
     },
     /// The session has ended.
-    #[error("the session has ended: create another one to continue")]
+    #[error("the session has ended: fork it to continue")]
     Ended,
     /// The cursor is ahead of the log.
     #[error("the session has no event {after}: its last one is {latest}. Begin at 0")]

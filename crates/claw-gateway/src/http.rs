@@ -9,6 +9,7 @@ mod devices;
 mod extract;
 mod interactions;
 mod login;
+mod origins;
 mod problem;
 mod server;
 mod sessions;
@@ -82,6 +83,7 @@ fn routes() -> OpenApiRouter<Api> {
         .routes(routes!(sessions::input))
         .routes(routes!(sessions::interrupt))
         .routes(routes!(sessions::close))
+        .routes(routes!(origins::fork))
         .routes(routes!(settings::model))
         .routes(routes!(settings::mode))
         .routes(routes!(stream::follow))

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::caller::Scope;
 use crate::error::GatewayError;
+use crate::origin::Origin;
 
 /// The most bytes of a title and of the name of a model.
 const MAX_NAME: usize = 1000;
@@ -36,6 +37,10 @@ pub struct SessionSpec {
     /// Text that is added to the system prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub append_system_prompt: Option<String>,
+    /// The conversation that the session continues. It is refused in requests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(read_only)]
+    pub origin: Option<Origin>,
 }
 
 impl SessionSpec {
@@ -47,6 +52,7 @@ impl SessionSpec {
             model: None,
             permission_mode: None,
             append_system_prompt: None,
+            origin: None,
         }
     }
 
@@ -110,6 +116,11 @@ impl SessionSpec {
         }
         if let Some(text) = &self.append_system_prompt {
             options = options.append_system_prompt(text.as_str());
+        }
+        // After its first turn, the session continues the conversation in its own log.
+        if let Some(origin) = &self.origin {
+            options = options.resume(origin.cli_session_id.as_str());
+            options = options.fork_session(origin.is_fork);
         }
         options
     }

@@ -19,10 +19,7 @@ pub const CODES: &[(&str, &str)] = &[
         "The request contradicts what is stored, such as another request with the same key, or another revision.",
     ),
     ("deleted", "The session was deleted."),
-    (
-        "ended",
-        "The session has ended. Create another one to continue.",
-    ),
+    ("ended", "The session has ended. Fork it to continue."),
     (
         "forbidden",
         "The device lacks the scope that the request needs.",

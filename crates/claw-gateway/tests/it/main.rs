@@ -22,6 +22,7 @@ mod hostile;
 mod http;
 mod killed;
 mod of_server;
+mod origins;
 #[path = "../common/owner.rs"]
 #[allow(dead_code, reason = "not everything is needed here")]
 mod owner;

@@ -271,6 +271,20 @@ impl Client {
         self.transport.call(call).await
     }
 
+    /// Creates a session that continues a conversation which was begun in a terminal, by the id that
+    /// `claude --resume` takes.
+    ///
+    /// # Errors
+    /// There is no such conversation, its folder is not in a root, or it is in use.
+    pub async fn adopt(&self, cli_session_id: &str) -> Result<SessionInfo, ClientError> {
+        let (key, body) = (
+            random_key(),
+            serde_json::json!({ "cli_session_id": cli_session_id }),
+        );
+        let call = Call::post(&["sessions", "adopt"], Some(&key)).json(&body)?;
+        self.transport.call(call).await
+    }
+
     /// Creates a session that continues a copy of the conversation of another one, which may have
     /// ended.
     ///

@@ -84,6 +84,7 @@ fn routes() -> OpenApiRouter<Api> {
         .routes(routes!(sessions::interrupt))
         .routes(routes!(sessions::close))
         .routes(routes!(origins::fork))
+        .routes(routes!(origins::adopt))
         .routes(routes!(settings::model))
         .routes(routes!(settings::mode))
         .routes(routes!(stream::follow))

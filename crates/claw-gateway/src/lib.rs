@@ -8,6 +8,7 @@
 //! [`StoreLog`] is the log of a [`Controller`](claw_server::Controller) in a store.
 
 mod access;
+mod adopt;
 mod answer;
 mod audit;
 mod caller;
@@ -33,6 +34,7 @@ mod spec;
 mod store_log;
 mod tenant;
 mod waking;
+mod writers;
 
 pub use access::{Access, AnswerOutcome, Pending, SessionInfo, SessionInfos, Stored};
 pub use answer::Answer;

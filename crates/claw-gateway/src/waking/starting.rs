@@ -22,7 +22,8 @@ impl Tenant {
         if self.is_leaving() {
             return Err(End::NotStarted);
         }
-        let spec = self.checked_spec(&claimed.attributes).map_err(|error| {
+        let spec = self.checked_spec(&claimed.attributes).await;
+        let spec = spec.map_err(|error| {
             tracing::warn!(%session_id, %error, "a session did not start");
             let reason = error.to_string();
             End::StartFailed { reason }
@@ -42,12 +43,14 @@ impl Tenant {
     }
 
     /// Returns the settings of a session. Its folder may have been removed, or replaced by a link,
-    /// since the session was created.
-    fn checked_spec(&self, attributes: &[u8]) -> Result<SessionSpec, GatewayError> {
+    /// since the session was created, and an adopted conversation may have been resumed in a
+    /// terminal.
+    async fn checked_spec(&self, attributes: &[u8]) -> Result<SessionSpec, GatewayError> {
         let mut spec: SessionSpec = serde_json::from_slice(attributes)
             .map_err(|error| GatewayError::invalid(error.to_string()))?;
         spec.confine(&self.settings.roots)?;
         self.settings.check_session(&self.id, &spec.folder)?;
+        self.check_writer(&spec).await?;
         Ok(spec)
     }
 

@@ -23,10 +23,12 @@ use tokio::time::timeout;
 use tower::ServiceExt as _;
 
 use crate::host::{Host, TIMEOUT};
+use crate::origins::adopting;
 use crate::stores;
 
 const ADDRESS: &str = "127.0.0.1:7000";
 const INTERACTION: &str = "asked";
+const CLI_SESSION: &str = "5e5e5e5e-0000-4000-8000-00000000000b";
 /// Occurs in what Ada stores, and nowhere else.
 const MARK: &str = "only-for-ada";
 const SCOPES: [Scope; 4] = [Scope::View, Scope::Answer, Scope::Drive, Scope::Admin];
@@ -59,6 +61,8 @@ fn tenant(name: &str) -> TenantId {
 impl Site {
     async fn start(store: Arc<dyn Store>) -> Self {
         let host = Host::start(Arc::clone(&store), &FakeScript::new()).await;
+        let config = host.folder.path().join("config");
+        adopting::begin(&config, &host.spec().folder, CLI_SESSION);
         let devices = Devices::new(Arc::clone(&store));
         let api = Api {
             gateway: host.gateway.clone(),
@@ -224,6 +228,7 @@ impl Site {
             "folder" => json!(self.host.spec().folder),
             "session" => json!(things.row.key.session.as_str()),
             "interaction" => json!(INTERACTION),
+            "cli_session_id" => json!(CLI_SESSION),
             "device" => json!(things.device),
             "revision" => json!(things.row.revision.0),
             _ => value,

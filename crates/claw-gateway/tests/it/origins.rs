@@ -1,5 +1,7 @@
 //! Sessions that continue a conversation.
 
+pub(crate) mod adopting;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use claw_server::{Input, InputMode, Json, SessionId};
 use claw_store::{
-    IdempotencyKey, InteractionAnswer, InteractionFilter, InteractionId, PageToken, SessionKey,
-    SessionRow, Verdict,
+    IdempotencyKey, InteractionAnswer, InteractionFilter, InteractionId, SessionKey, SessionRow,
+    Verdict,
 };
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
@@ -120,25 +120,6 @@ impl Access {
             return Err(GatewayError::invalid(reason));
         }
         self.store_new(spec, key).await
-    }
-
-    /// Lists the sessions of the tenant.
-    ///
-    /// # Errors
-    /// The page does not exist.
-    pub async fn list(
-        &self,
-        from: Option<String>,
-        limit: usize,
-    ) -> Result<SessionInfos, GatewayError> {
-        self.caller.need(Scope::View)?;
-        let (store, tenant) = (&self.tenant.store, &self.tenant.id);
-        let page = store.list(tenant, from.map(PageToken), limit).await?;
-        let sessions: Result<Vec<_>, _> = page.rows.into_iter().map(info).collect();
-        Ok(SessionInfos {
-            sessions: sessions?,
-            next: page.next.map(|token| token.0),
-        })
     }
 
     /// Returns a session.

@@ -1,7 +1,8 @@
 //! The dialect `audit`: the decisions of a session, each with its request and the device or rule
 //! that decided.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
 use claw_server::event::Fact;
 use claw_server::{Dialect, SessionEvent};
@@ -9,20 +10,28 @@ use claw_transcript::{Detector, Pseudonyms, Redact};
 use rusty_claw::messages::ContentBlock;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
+use sha2::{Digest as _, Sha256};
 
-/// The number of calls and interactions that are kept for a later decision. Most calls need none.
+/// The most calls that are kept for a later decision of a rule, and the most bytes of them. Most
+/// calls need none, and every client has its own.
 const KEPT: usize = 256;
+const KEPT_BYTES: usize = 1024 * 1024;
+/// The most bytes of a request that are kept and sent.
+const MAX_REQUEST: usize = 64 * 1024;
 
 /// The dialect [`DialectName::Audit`](crate::DialectName::Audit).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Audit {
     seen: u64,
-    /// Open interactions, and recent calls that a rule may decide, by the id of the interaction or
-    /// the call.
-    shown: VecDeque<(String, Shown)>,
+    /// Open interactions, by their id. Copies of the dialect share the requests.
+    open: HashMap<String, Arc<Shown>>,
+    /// Recent calls that a rule may decide, by their id.
+    calls: VecDeque<(String, Arc<Shown>)>,
+    /// The size of the calls.
+    bytes: usize,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Shown {
     tool: Option<String>,
     /// The request of the CLI, or the input of the call.
@@ -54,21 +63,48 @@ struct Decision<'a> {
 }
 
 impl Audit {
-    fn keep(&mut self, id: String, shown: Shown) {
-        if self.shown.len() == KEPT {
-            self.shown.pop_front();
+    fn keep_call(&mut self, id: String, shown: Shown) {
+        self.bytes += shown.request.len();
+        self.calls.push_back((id, Arc::new(shown)));
+        while self.calls.len() > KEPT || self.bytes > KEPT_BYTES {
+            let Some((_, oldest)) = self.calls.pop_front() else {
+                return;
+            };
+            self.bytes -= oldest.request.len();
         }
-        self.shown.push_back((id, shown));
     }
 
-    /// Returns the request of an interaction. The id of a further request about the same call ends
-    /// with `#` and a number.
-    fn take(&mut self, id: &str) -> Option<Shown> {
-        let call = id.split_once('#').map_or(id, |(call, _)| call);
-        let find = |wanted: &str| self.shown.iter().rposition(|(id, _)| id == wanted);
-        let at = find(id).or_else(|| find(call))?;
-        Some(self.shown[at].1.clone())
+    /// Drops a call that has ended.
+    fn drop_call(&mut self, id: &str) {
+        let at = self.calls.iter().position(|(known, _)| known == id);
+        if let Some((_, ended)) = at.and_then(|at| self.calls.remove(at)) {
+            self.bytes -= ended.request.len();
+        }
     }
+
+    /// Returns the request of an interaction that ends. The id of a further request about the same
+    /// call ends with `#` and a number.
+    fn take(&mut self, id: &str) -> Option<Arc<Shown>> {
+        if let Some(open) = self.open.remove(id) {
+            return Some(open);
+        }
+        let call = id.split_once('#').map_or(id, |(call, _)| call);
+        let mut calls = self.calls.iter().rev();
+        let found = calls.find(|(known, _)| known == call)?;
+        Some(Arc::clone(&found.1))
+    }
+}
+
+/// Cuts a large request. The hash identifies what was shown.
+fn cut(request: &str) -> String {
+    if request.len() <= MAX_REQUEST {
+        return request.to_owned();
+    }
+    let end = (0..=MAX_REQUEST).rfind(|end| request.is_char_boundary(*end));
+    let start = &request[..end.unwrap_or_default()];
+    let hash = format!("{:x}", Sha256::digest(request));
+    let cut = serde_json::json!({"start": start, "bytes": request.len(), "sha256": hash});
+    cut.to_string()
 }
 
 impl Dialect for Audit {
@@ -83,15 +119,20 @@ impl Dialect for Audit {
                     .message()
                     .map_or(&[][..], |message| message.content_blocks())
                 {
-                    if let ContentBlock::ToolUse {
-                        id, name, input, ..
-                    } = block
-                    {
-                        let shown = Shown {
-                            tool: Some(name.to_string()),
-                            request: input.json().text().to_owned(),
-                        };
-                        self.keep(id.to_string(), shown);
+                    match block {
+                        ContentBlock::ToolUse {
+                            id, name, input, ..
+                        } => {
+                            let shown = Shown {
+                                tool: Some(name.to_string()),
+                                request: cut(input.json().text()),
+                            };
+                            self.keep_call(id.to_string(), shown);
+                        }
+                        ContentBlock::ToolResult { tool_use_id, .. } => {
+                            self.drop_call(tool_use_id);
+                        }
+                        _ => {}
                     }
                 }
                 return;
@@ -99,9 +140,10 @@ impl Dialect for Audit {
             Fact::InteractionOpened(opened) => {
                 let shown = Shown {
                     tool: opened.tool_name.clone(),
-                    request: opened.request.text().to_owned(),
+                    request: cut(opened.request.text()),
                 };
-                self.keep(opened.id.as_str().to_owned(), shown);
+                let id = opened.id.as_str().to_owned();
+                self.open.insert(id, Arc::new(shown));
                 return;
             }
             Fact::InteractionAnswered(answer) => (
@@ -188,6 +230,61 @@ mod tests {
         let mut answer = InteractionAnswer::new(InteractionId::new(id), answer);
         answer.by = Some(by.to_owned());
         Fact::InteractionAnswered(answer)
+    }
+
+    fn call(id: &str, text: &str) -> Fact {
+        let call = serde_json::json!({"type": "assistant", "message": {"role": "assistant",
+            "content": [{"type": "tool_use", "id": id, "name": "Write", "input": {"text": text}}]}});
+        Fact::message(call.to_string())
+    }
+
+    fn result(id: &str) -> Fact {
+        let result = serde_json::json!({"type": "user", "message": {"role": "user",
+            "content": [{"type": "tool_result", "tool_use_id": id, "content": "done"}]}});
+        Fact::message(result.to_string())
+    }
+
+    #[test]
+    fn open_interactions_are_kept_and_calls_are_bounded() {
+        let request = Json::from_serialize(&serde_json::json!({"mark": "shown"})).unwrap();
+        let asked = InteractionId::new("asked");
+        let asked = Interaction::new(asked, InteractionKind::Permission, request);
+        let mut facts = vec![Fact::InteractionOpened(asked)];
+        let large = "x".repeat(MAX_REQUEST + 1);
+        let (small, all) = (KEPT + 1, KEPT + 1 + KEPT_BYTES / MAX_REQUEST);
+        facts.extend((0..all).map(|number| {
+            let text = if number < small { "x" } else { &large };
+            call(&format!("call-{number}"), text)
+        }));
+        let last = format!("call-{}", all - 1);
+        let ended = format!("call-{}", all - 2);
+        facts.push(result(&ended));
+        let mut audit = Audit::default();
+        for (fact, sequence) in facts.into_iter().zip(1..) {
+            audit.event(&SessionEvent::new(sequence, 1, 7, fact), &mut Vec::new());
+        }
+        assert!(audit.bytes <= KEPT_BYTES, "{}", audit.bytes);
+        let kept: usize = audit.calls.iter().map(|(_, one)| one.request.len()).sum();
+        assert_eq!(audit.bytes, kept);
+        let mut shown = |id: &str| {
+            let mut messages = Vec::new();
+            audit.event(
+                &SessionEvent::new(9999, 1, 7, answered(id, "x")),
+                &mut messages,
+            );
+            serde_json::from_str::<Value>(messages[0].get()).unwrap()["shown"].clone()
+        };
+        assert_eq!(shown("asked")["mark"], "shown");
+        assert_eq!(shown("asked"), Value::Null, "it has ended");
+        assert_eq!(shown(&ended), Value::Null, "it has ended");
+        assert_eq!(shown("call-0"), Value::Null, "it is too old");
+        // A call may be asked about twice.
+        for id in [last.clone(), format!("{last}#2")] {
+            let cut = shown(&id);
+            assert!(cut["start"].as_str().unwrap().len() <= MAX_REQUEST);
+            assert_eq!(cut["bytes"], large.len() + r#"{"text":""}"#.len());
+            assert_eq!(cut["sha256"].as_str().unwrap().len(), 64);
+        }
     }
 
     #[test]

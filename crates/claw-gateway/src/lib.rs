@@ -25,6 +25,7 @@ mod gateway;
 mod history;
 pub mod http;
 mod isolation;
+mod listing;
 mod live_text;
 mod origin;
 mod owner;

@@ -106,6 +106,12 @@ export type AddedDevice = {
   token: string;
 };
 
+/** A conversation of the CLI. */
+export type Adoption = {
+  /** The CLI's id of the conversation, as in `claude --resume`. */
+  cli_session_id: string;
+};
+
 /** An answer to an interaction. */
 export type Answer = {
   /** Allows or denies a call, or a plan. Who answers is set by the gateway. */
@@ -453,6 +459,18 @@ export type MobileSessionState = {
   conversationId: string;
 };
 
+/** The permission mode of a session. */
+export type ModeChange = {
+  /** `default`, `acceptEdits`, `plan`, `dontAsk`, `auto` or `bypassPermissions`. The last two need the scope `admin`. */
+  permission_mode: string;
+};
+
+/** The model of a session. */
+export type ModelChange = {
+  /** The name of the model; without one, the default of the CLI. */
+  model?: string | null;
+};
+
 /** A device to add. */
 export type NewDevice = {
   /** Its name, for people. */
@@ -507,6 +525,16 @@ export type Operation = "file_operation" | "command" | "code_change" | "other" |
 
 /** Whether a tool began or ended. */
 export type OperationState = "started" | "completed" | UnknownName;
+
+/** The conversation that a new session continues. Only the gateway sets it. */
+export type Origin = {
+  /** The CLI's id of the conversation. */
+  cli_session_id: string;
+  /** Whether the session continues a copy. Otherwise it has adopted the conversation. */
+  is_fork: boolean;
+  /** The idempotency key of the request that adopted the conversation. */
+  key?: string | null;
+};
 
 /** An interaction that waits for an answer. */
 export type Pending = {
@@ -803,6 +831,7 @@ export type SessionSpec = {
   folder: string;
   /** The model, or the CLI's default. */
   model?: string | null;
+  origin?: Origin | null;
   /** The permission mode, or the CLI's default. The bypass mode needs the scope `Scope::Admin`. */
   permission_mode?: string | null;
   /** A title for lists. */
@@ -1352,6 +1381,12 @@ export interface Operations {
     body: SessionSpec;
     result: SessionInfo;
   };
+  /** Creates a session that continues a conversation which was begun in a terminal. Its folder must be in a root of the gateway, and no process may write to it: end `claude` there first. Only a gateway with one tenant can adopt. Needs the scope `drive`. */
+  "POST /v1/sessions/adopt": {
+    key: string;
+    body: Adoption;
+    result: SessionInfo;
+  };
   /** Deletes a session with everything that is stored of it. Needs the scope `drive`. */
   "DELETE /v1/sessions/{session}": {
     path: { session: string };
@@ -1380,6 +1415,12 @@ export interface Operations {
     query: { dialect?: DialectName; after?: number };
     result: Update;
   };
+  /** Creates a session that continues a copy of the conversation of another one, which may have ended. The copy is made when the new session receives its first input. A session in a mode that needs the scope `admin` can be forked only with it. Needs the scope `drive`. */
+  "POST /v1/sessions/{session}/fork": {
+    path: { session: string };
+    key: string;
+    result: SessionInfo;
+  };
   /** Returns events of a session, from the end backwards. Needs the scope `view`. */
   "GET /v1/sessions/{session}/history": {
     path: { session: string };
@@ -1405,6 +1446,20 @@ export interface Operations {
     path: { session: string };
     key: string;
     body: Interrupt;
+    result: Stored;
+  };
+  /** Changes the permission mode of a session, from the next call of a tool on. A CLI that was not started for the bypass mode is started again after the running turn. Needs the scope `drive`. */
+  "POST /v1/sessions/{session}/mode": {
+    path: { session: string };
+    key: string;
+    body: ModeChange;
+    result: Stored;
+  };
+  /** Changes the model of a session, from its next turn on. It is stored when this returns; the settings of the session have it when the agent has it, and keep the old one if the CLI refuses it. Needs the scope `drive`. */
+  "POST /v1/sessions/{session}/model": {
+    path: { session: string };
+    key: string;
+    body: ModelChange;
     result: Stored;
   };
   /** Opens a WebSocket on which sessions are followed: the client sends `{"subscribe":{"session":ID,"after":N,"dialect":NAME}}` and `{"unsubscribe":{"session":ID}}`, and receives the frames and notices of the streams. The protocol is `claw.v1`; a browser names its token as a second protocol, `claw.token.TOKEN`. Needs the scope `view`. */

@@ -9,6 +9,7 @@ use claw_server::SessionId;
 use claw_store::{ClaimReason, NewCommand, NodeId, NodeRef, SessionKey, Store, TenantId};
 use claw_testkit::{FakeScript, FakeTurn, Step};
 use serde_json::Value;
+use tempfile::TempDir;
 use tokio::time::timeout;
 
 use super::stage::{events, eventually, outcomes, start, start_in};
@@ -49,9 +50,13 @@ pub(super) async fn runs_once(phone: &Access, session: SessionId, name: &str) {
 }
 
 /// Stores an input of a session whose owner is killed before it reads its inbox.
-async fn left_by_a_killed_owner(store: &Arc<dyn Store>, host: &Host) -> SessionId {
+async fn left_by_a_killed_owner(store: &Arc<dyn Store>, host: Host) -> (SessionId, TempDir) {
     let phone = host.access("ada", "phone", Scope::Drive);
     let session = phone.create(host.spec(), key("new")).await.unwrap().id;
+    // It would take the session over as well.
+    let Host { gateway, folder } = host;
+    let shutdown = gateway.shutdown(Duration::ZERO);
+    timeout(TIMEOUT, shutdown).await.unwrap();
     let dead = NodeRef {
         node: NodeId::new("one").unwrap(),
         incarnation: 1,
@@ -65,16 +70,16 @@ async fn left_by_a_killed_owner(store: &Arc<dyn Store>, host: &Host) -> SessionI
         is_urgent: false,
     };
     store.submit(&id, input).await.unwrap();
-    session
+    (session, folder)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_takeover_whose_first_start_fails_applies_the_commands() {
     for row in stores::all().await {
         let host = start(row.store, &[FakeScript::new()], 9).await;
-        let session = left_by_a_killed_owner(&row.elsewhere, &host).await;
+        let (session, folder) = left_by_a_killed_owner(&row.elsewhere, host).await;
         let scripts = [broken(), FakeScript::new()];
-        let (next, starts) = start_in(row.elsewhere, host.folder, &scripts, 9).await;
+        let (next, starts) = start_in(row.elsewhere, folder, &scripts, 9).await;
         let phone = next.access("ada", "phone", Scope::Drive);
         runs_once(&phone, session, "in-1").await;
         assert!(starts.load(Ordering::SeqCst) > 1);
@@ -85,8 +90,8 @@ async fn a_takeover_whose_first_start_fails_applies_the_commands() {
 async fn commands_survive_a_shutdown_before_the_session_has_started() {
     for row in stores::all().await {
         let host = start(Arc::clone(&row.store), &[FakeScript::new()], 9).await;
-        let session = left_by_a_killed_owner(&row.elsewhere, &host).await;
-        let (next, starts) = start_in(row.elsewhere, host.folder, &[broken()], 9).await;
+        let (session, folder) = left_by_a_killed_owner(&row.elsewhere, host).await;
+        let (next, starts) = start_in(row.elsewhere, folder, &[broken()], 9).await;
         eventually("the session is not taken over", async || {
             (starts.load(Ordering::SeqCst) > 0).then_some(())
         })

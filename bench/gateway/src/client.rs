@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::Failure;
 use crate::percentiles::{Percentiles, monotonic_ns};
@@ -63,7 +63,7 @@ impl Clients {
         session: &str,
         after: u64,
     ) -> Result<(), Failure> {
-        let stream = connect(served, transport, session, after, None).await?;
+        let opened = connect(served, transport, session, after, None).await?;
         let received = Arc::new(Mutex::new(Received {
             transport,
             durable: Vec::new(),
@@ -71,7 +71,7 @@ impl Clients {
         }));
         self.received.push(Arc::clone(&received));
         let active = Arc::clone(&self.active);
-        self.tasks.spawn(read(stream, transport, received, active));
+        self.tasks.spawn(read(opened, transport, received, active));
         Ok(())
     }
 
@@ -153,14 +153,15 @@ fn lock(received: &Mutex<Received>) -> MutexGuard<'_, Received> {
     received.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Opens a stream. The response is still to be read.
+/// Opens a stream. Returns it with the first bytes of its body: a gateway has few connections that
+/// it has not authenticated, so each one waits for the head of its response.
 pub(crate) async fn connect(
     served: &Served,
     transport: Transport,
     session: &str,
     after: u64,
     receive_buffer: Option<u32>,
-) -> Result<TcpStream, Failure> {
+) -> Result<(TcpStream, Vec<u8>), Failure> {
     let socket = TcpSocket::new_v4()?;
     if let Some(bytes) = receive_buffer {
         socket.set_recv_buffer_size(bytes)?;
@@ -193,36 +194,33 @@ pub(crate) async fn connect(
         }
     };
     stream.write_all(&request).await?;
-    Ok(stream)
+    let mut buffer = Vec::with_capacity(1024);
+    loop {
+        let read = timeout(TIMEOUT, stream.read_buf(&mut buffer)).await??;
+        let head = position(&buffer, b"\r\n\r\n").map(|end| end + 4);
+        let text = String::from_utf8_lossy(&buffer[..head.unwrap_or(buffer.len())]);
+        match head {
+            None if read > 0 => {}
+            Some(end) if text.contains(" 200 ") || text.contains(" 101 ") => {
+                buffer.drain(..end);
+                return Ok((stream, buffer));
+            }
+            _ => return Err(format!("no stream: {text}").into()),
+        }
+    }
 }
 
 /// Reads until the stream ends, which is an error.
 async fn read(
-    mut stream: TcpStream,
+    (mut stream, mut buffer): (TcpStream, Vec<u8>),
     transport: Transport,
     received: Arc<Mutex<Received>>,
     active: Arc<AtomicUsize>,
 ) -> Result<(), Failure> {
-    let mut buffer = Vec::with_capacity(16 * 1024);
-    let (mut is_open, mut is_active) = (false, false);
+    let mut is_active = false;
     loop {
-        if stream.read_buf(&mut buffer).await? == 0 {
-            let rest = String::from_utf8_lossy(&buffer);
-            return Err(format!("a stream has ended: {rest}").into());
-        }
-        let now = monotonic_ns();
         let mut start = 0;
-        if !is_open {
-            let Some(end) = position(&buffer, b"\r\n\r\n") else {
-                continue;
-            };
-            let head = String::from_utf8_lossy(&buffer[..end]);
-            if !(head.contains(" 200 ") || head.contains(" 101 ")) {
-                return Err(head.into_owned().into());
-            }
-            is_open = true;
-            start = end + 4;
-        }
+        let now = monotonic_ns();
         while let Some((text, length, is_ping)) = transport.frame(&buffer[start..]) {
             if is_ping {
                 stream.write_all(&PONG).await?;
@@ -233,6 +231,10 @@ async fn read(
             start += length;
         }
         buffer.drain(..start);
+        if stream.read_buf(&mut buffer).await? == 0 {
+            let rest = String::from_utf8_lossy(&buffer);
+            return Err(format!("a stream has ended: {rest}").into());
+        }
     }
 }
 
@@ -255,7 +257,7 @@ impl Received {
 impl Transport {
     /// Returns the first frame in the bytes, its length with everything around it, and whether it
     /// is a ping.
-    fn frame(self, bytes: &[u8]) -> Option<(&[u8], usize, bool)> {
+    pub(crate) fn frame(self, bytes: &[u8]) -> Option<(&[u8], usize, bool)> {
         match self {
             Self::Sse => {
                 let end = position(bytes, b"\n\n")?;

@@ -152,7 +152,7 @@ async fn run(has_slow: bool) -> Result<Run, Failure> {
     for index in 0..if has_slow { slow() } else { 0 } {
         let open = || connect(&served, transport(index), &session, 0, Some(SLOW_BUFFER));
         silent.push(open().await?);
-        slow_readers.spawn(read_slowly(open().await?, Arc::clone(&slow_bytes)));
+        slow_readers.spawn(read_slowly(open().await?.0, Arc::clone(&slow_bytes)));
     }
     served.prompt(&session).await?;
     clients.wait_until_active().await?;

@@ -13,6 +13,7 @@ mod client;
 mod clients;
 mod latency;
 mod load;
+mod peers;
 mod percentiles;
 mod processors;
 mod served;
@@ -38,6 +39,7 @@ fn main() -> Result<(), Failure> {
         ["latency"] => runtime.block_on(latency::figures())?,
         ["load"] => runtime.block_on(load::figures())?,
         ["clients"] => runtime.block_on(clients::figures())?,
+        ["peers"] => runtime.block_on(peers::figures())?,
         // The process that the figures start.
         [server::PROGRAM, folder] => return runtime.block_on(server::run(folder)),
         _ => return Err("usage: gateway-bench GROUP".into()),

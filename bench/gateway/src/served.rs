@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -51,29 +52,24 @@ impl Served {
         script.no_session_file = true;
         script.write(folder.path().join("fake-claude.json"))?;
         // It is built beside this program.
-        let program = std::env::current_exe()?;
-        let fake = program.with_file_name("fake-claude");
+        let fake = std::env::current_exe()?.with_file_name("fake-claude");
         std::os::unix::fs::symlink(fake, folder.path().join(CLI))?;
-        let mut child = Command::new(program)
-            .arg(PROGRAM)
-            .arg(folder.path())
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let mut line = String::new();
-        let stdout = child.stdout.take().ok_or("no output")?;
-        BufReader::new(stdout).read_line(&mut line)?;
-        let started: Value = serde_json::from_str(&line)?;
-        let text = |name: &str| started[name].as_str().unwrap_or_default().to_owned();
+        let (child, address, token) = spawn(folder.path())?;
         Ok(Self {
             child,
             folder,
-            address: text("address").parse()?,
-            token: text("token"),
+            address,
+            token,
             keys: AtomicU64::new(0),
         })
+    }
+
+    /// Kills the gateway and starts another one on the same store.
+    pub(crate) fn restart(&mut self) -> Result<(), Failure> {
+        self.child.kill()?;
+        self.child.wait()?;
+        (self.child, self.address, self.token) = spawn(self.folder.path())?;
+        Ok(())
     }
 
     pub(crate) fn process(&self) -> u32 {
@@ -133,6 +129,24 @@ impl Served {
         self.send(&line, &json!({"content": "Go"})).await?;
         Ok(())
     }
+}
+
+/// Starts a gateway. Returns its address and a token.
+fn spawn(folder: &Path) -> Result<(Child, SocketAddr, String), Failure> {
+    let mut child = Command::new(std::env::current_exe()?)
+        .arg(PROGRAM)
+        .arg(folder)
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let mut line = String::new();
+    let stdout = child.stdout.take().ok_or("no output")?;
+    BufReader::new(stdout).read_line(&mut line)?;
+    let started: Value = serde_json::from_str(&line)?;
+    let text = |name: &str| started[name].as_str().unwrap_or_default().to_owned();
+    Ok((child, text("address").parse()?, text("token")))
 }
 
 impl Drop for Served {

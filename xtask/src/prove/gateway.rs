@@ -33,6 +33,7 @@ const GROUPS: &[(&str, Group<()>)] = &[
     ("load", Group::Bench(BENCH)),
     ("clients", Group::Bench(BENCH)),
     ("readme", Group::Here(|()| crate::ci::readme::figures())),
+    ("peers", Group::Bench(BENCH)),
     ("size", Group::Here(|()| crate::size::code_lines_of(&["claw-gateway", "claw"]))),
 ];
 

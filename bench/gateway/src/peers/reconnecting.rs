@@ -59,8 +59,9 @@ impl Losses {
         let after = self.cursor();
         let opened = connect(served, Transport::Sse, session, after, None);
         let (mut stream, mut buffer) = opened.await?;
-        let mut received = 0;
-        loop {
+        let (mut received, start) = (0, Instant::now());
+        // A stream that has nothing but deltas must not keep this running.
+        while start.elapsed() < TIMEOUT {
             while let Some((text, length, _)) = Transport::Sse.frame(&buffer) {
                 if let Some(sequence) = sequence(std::str::from_utf8(text)?)? {
                     *self.seen.entry(sequence).or_default() += 1;
@@ -76,6 +77,7 @@ impl Losses {
                 return Err("a stream has ended".into());
             }
         }
+        Err(format!("{received} events were received in {TIMEOUT:?}").into())
     }
 }
 
@@ -95,7 +97,7 @@ fn sequence(frame: &str) -> Result<Option<u64>, Failure> {
     let data = frame.lines().find_map(|line| line.strip_prefix("data: "));
     let Some(data) = data else { return Ok(None) };
     let data: Value = serde_json::from_str(data)?;
-    Ok(data["message"]["event"]["sequence"].as_u64())
+    Ok(data["message"]["event"]["seq"].as_u64())
 }
 
 /// Reconnects while a turn runs, kills the gateway in the turn, and follows the session on another.

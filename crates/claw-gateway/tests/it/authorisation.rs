@@ -12,11 +12,12 @@ use bytes::Bytes;
 use claw_gateway::http::{Api, openapi};
 use claw_gateway::{Devices, Scope};
 use claw_store::{
-    ClaimReason, IdempotencyKey, InteractionFilter, InteractionId, NewCommand, NewInteraction,
-    NewSession, NodeId, NodeRef, SessionKey, SessionRow, Store, TenantId,
+    Claim, ClaimReason, IdempotencyKey, InteractionFilter, InteractionId, NewCommand,
+    NewInteraction, NewSession, NodeId, NodeRef, SessionKey, SessionRow, Store, TenantId,
 };
 use claw_testkit::FakeScript;
 use claw_testkit::figure::{Figure, record};
+use futures_util::StreamExt as _;
 use http_body_util::BodyExt as _;
 use serde_json::{Map, Value, json};
 use tokio::time::timeout;
@@ -44,6 +45,7 @@ struct Site {
 /// What a case may touch. Every case gets its own, because routes delete and answer.
 struct Things {
     row: SessionRow,
+    claim: Claim,
     device: String,
 }
 
@@ -115,7 +117,8 @@ impl Site {
             request: Bytes::from(request.to_string()),
             expires_at_ms: None,
         };
-        let opened = self.store.open_interaction(&claim.unwrap(), opened).await;
+        let claim = claim.unwrap();
+        let opened = self.store.open_interaction(&claim, opened).await;
         opened.unwrap();
         let (device, _) = self
             .devices
@@ -124,6 +127,7 @@ impl Site {
             .unwrap();
         Things {
             row: self.store.get(&key).await.unwrap(),
+            claim,
             device: device.id,
         }
     }
@@ -264,10 +268,16 @@ impl Site {
             body: Bytes::from_static(b"{}"),
             is_urgent: false,
         };
-        let first = self.store.submit(key, first).await;
+        let submitted = self.store.submit(key, first.clone()).await;
+        // A command before this one would come from a request.
+        let is_first = submitted.is_ok() && {
+            let mut inbox = self.store.inbox(&things.claim).await.unwrap();
+            let next = timeout(TIMEOUT, inbox.next()).await.unwrap();
+            next.unwrap().unwrap().key == first.key
+        };
         is_same
             && pending.len() == 1
-            && first.is_ok_and(|first| first.position == 1)
+            && is_first
             && devices.iter().any(|device| device.id == things.device)
     }
 }

@@ -31,7 +31,7 @@ export interface OutboxOptions extends Partial<BackoffOptions> {
   storage: OutboxStorage;
   /** Called after every change of an entry. An error that it throws is reported as uncaught. */
   onChange?: (entry: OutboxEntry) => void;
-  /** After this long without a response, a request has failed and is repeated. */
+  /** How long to wait for a response before a request fails and is repeated. */
   requestMs?: number;
 }
 
@@ -240,7 +240,7 @@ export class Outbox {
     }
   }
 
-  /** Records a problem of an entry that stays queued. It is also sent if that is not stored. */
+  /** Records a problem of an entry that stays queued. The entry is sent even if this fails. */
   async #record(queue: Queue, entry: OutboxEntry, problem: Problem): Promise<void> {
     await this.#change(queue, entry, { problem }).catch(() => {});
   }

@@ -1,4 +1,4 @@
-//! Sessions that were begun in a terminal.
+//! Adopts conversations that were started in a terminal.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use crate::writers::find_writer;
 
 /// The most characters of a title that is taken from a conversation.
 const TITLE: usize = 100;
-/// How many sessions are read at once.
+/// The number of sessions in a page.
 const PAGE: usize = 1000;
 
 /// Held while a conversation is adopted, so that only one session continues it.
@@ -26,17 +26,17 @@ static ADOPTING: Mutex<()> = Mutex::const_new(());
 struct Conversation {
     folder: PathBuf,
     title: String,
-    /// What another process does with it.
+    /// The reason if another process writes to it, or may do so.
     writer: Option<String>,
 }
 
 impl Access {
-    /// Creates a session that continues a conversation which was begun in a terminal, by the CLI's
-    /// id. The conversation must be in the configuration folder of the CLIs of this gateway, which
-    /// must have only the tenant of the caller.
+    /// Creates a session that continues a conversation that was started in a terminal.
+    /// `cli_session_id` is the CLI's id of it. The conversation must be in the configuration folder
+    /// of this gateway's CLIs, and `Settings::tenant` must be the tenant of the caller.
     ///
     /// # Errors
-    /// There is no such conversation, its folder is not in a root, a process writes to it, or
+    /// There is no such conversation, its folder is not in a root, another process writes to it, or
     /// another session continues it.
     pub async fn adopt(
         &self,
@@ -137,7 +137,7 @@ impl Tenant {
 
 /// Finds a conversation. Blocks the thread.
 fn find(library: &SessionLibrary, id: &str) -> Option<Conversation> {
-    // A text that is no id belongs to no conversation.
+    // A string that is not an id matches no conversation.
     let found = library.info(id).ok().flatten()?;
     let folder = PathBuf::from(found.cwd?);
     let is_file = std::fs::symlink_metadata(&found.path).is_ok_and(|meta| meta.is_file());

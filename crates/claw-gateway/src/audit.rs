@@ -12,8 +12,8 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest as _, Sha256};
 
-/// The most calls that are kept for a later decision of a rule, and the most bytes of them. Most
-/// calls need none, and every client has its own.
+/// The most calls that are kept for a later decision of a rule, and their total size. Most calls
+/// have no such decision, and every client has its own copy.
 const KEPT: usize = 256;
 const KEPT_BYTES: usize = 1024 * 1024;
 /// The most bytes of a request that are kept and sent.
@@ -95,7 +95,7 @@ impl Audit {
     }
 }
 
-/// Cuts a large request. The hash identifies what was shown.
+/// Truncates a large request. The hash identifies the whole request.
 fn cut(request: &str) -> String {
     if request.len() <= MAX_REQUEST {
         return request.to_owned();

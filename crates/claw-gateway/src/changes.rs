@@ -76,9 +76,9 @@ impl Access {
         info(row)
     }
 
-    /// Sets the model of a session, from its next turn on; `None` for the default of the CLI. The
-    /// settings of the session have it when the agent has it. If the CLI refuses the model, they
-    /// keep the old one.
+    /// Sets the model of a session from its next turn on; `None` selects the default of the CLI.
+    /// The settings of the session change when the CLI has accepted the model. If the CLI refuses
+    /// it, they do not change.
     ///
     /// # Errors
     /// The name is empty or too long, or the session has ended.
@@ -93,9 +93,9 @@ impl Access {
         self.change(session_id, change, key).await
     }
 
-    /// Sets the permission mode of a session, from the next call of a tool on. The bypass mode
-    /// restarts the CLI after the running turn, because a CLI that was not started for it refuses
-    /// it.
+    /// Sets the permission mode of a session from the next tool call on. For the bypass mode, the
+    /// CLI is restarted after the running turn, unless it was started with that mode: it refuses
+    /// the mode otherwise.
     ///
     /// # Errors
     /// There is no such mode, it needs the scope [`Scope::Admin`], or the session has ended.

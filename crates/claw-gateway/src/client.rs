@@ -233,7 +233,7 @@ impl Client {
         self.transport.call(call).await
     }
 
-    /// Sets the model of a session, from its next turn on; `None` for the default of the CLI.
+    /// Sets the model of a session from its next turn on; `None` selects the default of the CLI.
     ///
     /// # Errors
     /// The name is not valid, or the session has ended.
@@ -246,7 +246,7 @@ impl Client {
         self.set(session, "model", body).await
     }
 
-    /// Sets the permission mode of a session, from the next call of a tool on.
+    /// Sets the permission mode of a session from the next tool call on.
     ///
     /// # Errors
     /// There is no such mode, it needs another scope, or the session has ended.
@@ -271,8 +271,8 @@ impl Client {
         self.transport.call(call).await
     }
 
-    /// Creates a session that continues a conversation which was begun in a terminal, by the id that
-    /// `claude --resume` takes.
+    /// Creates a session that continues a conversation that was started in a terminal. The id is
+    /// that of `claude --resume`.
     ///
     /// # Errors
     /// There is no such conversation, its folder is not in a root, or it is in use.
@@ -285,8 +285,8 @@ impl Client {
         self.transport.call(call).await
     }
 
-    /// Creates a session that continues a copy of the conversation of another one, which may have
-    /// ended.
+    /// Creates a session that continues a copy of the conversation of another session, which may
+    /// have ended.
     ///
     /// # Errors
     /// The session has no conversation yet, or the device may not choose its settings.

@@ -30,7 +30,7 @@ pub(crate) enum Command {
 
 impl Command {
     /// Returns the command for the inbox. Inputs may fill the inbox while the agent waits for an
-    /// answer, so that the other commands are urgent.
+    /// answer, so all other commands are urgent.
     pub(crate) fn stored_under(&self, key: IdempotencyKey) -> Result<NewCommand, GatewayError> {
         let json = serde_json::to_vec(self);
         let json = json.map_err(|error| GatewayError::invalid(error.to_string()))?;

@@ -8,7 +8,7 @@ use crate::error::GatewayError;
 
 /// The size of the settings after which a page ends.
 const MAX_BYTES: usize = 1024 * 1024;
-/// How many sessions are read at once.
+/// The number of sessions that are read at once.
 const PART: usize = 64;
 
 impl Access {

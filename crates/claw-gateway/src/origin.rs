@@ -1,4 +1,4 @@
-//! Sessions that continue a conversation of another one.
+//! Forks sessions, and finds the conversation that a session continues.
 
 use claw_server::SessionId;
 use claw_store::IdempotencyKey;

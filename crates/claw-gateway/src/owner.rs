@@ -3,9 +3,10 @@
 //!
 //! The owner is one loop, which never waits for the agent:
 //! - Commands are applied in order. A command that cannot be applied now is
-//!   [kept](commands::Commands) and retried; only inputs wait behind a kept input.
-//! - The answer to an open interaction has a command, which may be missing: the process that stored
-//!   the answer has crashed, or the inbox is full. So the owner also looks for answers now and then.
+//!   [kept](commands::Commands) and retried. Inputs wait behind kept inputs, and inputs and changes
+//!   of settings behind kept changes.
+//! - The command for a stored answer may be missing: the process that stored the answer crashed, or
+//!   the inbox was full. So the owner also reads stored answers at an interval.
 //! - The position that is stored as applied is below every kept command, so that the next owner
 //!   receives them.
 //! - The loop ends with the session. If the claim is lost, or the session is deleted, it stops the
@@ -39,7 +40,7 @@ use self::commands::Commands;
 
 /// The delay before a failed call is retried.
 pub(crate) const RETRY: Duration = Duration::from_millis(200);
-/// How often the owner looks for answers to open interactions.
+/// The interval at which the owner reads stored answers to open interactions.
 const LOOK: Duration = Duration::from_secs(2);
 /// The number of applied commands after which their position is stored without an event.
 const UNSTORED: u64 = 64;

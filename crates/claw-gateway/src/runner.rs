@@ -118,9 +118,9 @@ impl Runner {
         command.args(args).stdin(Stdio::null()).output()
     }
 
-    /// Returns an error if a folder is in a hidden one, or contains one: an agent could rename a
-    /// parent of the hidden folder, and read it after the next start. Its settings must not be a
-    /// link, which an agent could replace.
+    /// Returns an error if the folder is inside a hidden folder or contains one, because an agent
+    /// could rename a parent of the hidden folder, and read it after the next start. Also returns
+    /// an error if `.claude` in the folder is a symbolic link, because an agent could replace it.
     pub(crate) fn check_folder(&self, folder: &Path) -> Result<(), GatewayError> {
         let settings = folder.join(".claude");
         if settings.is_symlink() {

@@ -63,8 +63,8 @@ impl SessionSpec {
             .map_or(Scope::Drive, mode_scope)
     }
 
-    /// Checks the sizes of the settings: lists have all of them. An empty model would fail every
-    /// start of the CLI.
+    /// Checks the sizes of the settings, because lists of sessions contain them. With an empty
+    /// model, every start of the CLI would fail.
     pub(crate) fn check(&self) -> Result<(), GatewayError> {
         let model = self.model.as_deref();
         if model.is_some_and(|model| model.trim().is_empty() || model.contains('\0')) {

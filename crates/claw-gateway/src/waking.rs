@@ -138,8 +138,8 @@ impl Tenant {
         Ok(submitted?)
     }
 
-    /// Applies a change of settings to a session that has no other commands, and releases it, so
-    /// that no CLI starts only for it. Returns whether both are done.
+    /// Applies a change of settings to a session that has no other commands, and releases the
+    /// session, so that no CLI starts only for the change. Returns whether both are done.
     async fn change_asleep(&self, claimed: &Claimed, position: u64, body: &[u8]) -> bool {
         let (session_id, epoch) = (claimed.session_id, claimed.claim.epoch());
         let is_next = self.log.applied(session_id, epoch) == position.checked_sub(1);
@@ -224,7 +224,7 @@ impl Tenant {
         })
     }
 
-    /// Runs a session if it has commands or inputs that wait, and releases it otherwise.
+    /// Runs a session if it has pending commands or inputs, and releases it otherwise.
     fn run_if_needed(self: &Arc<Self>, claimed: Claimed) {
         let tenant = Arc::clone(self);
         let applied = tenant
@@ -271,7 +271,7 @@ impl Tenant {
         }
     }
 
-    /// Releases a session, or claims it again if it has commands or inputs that wait.
+    /// Releases a session, or claims it again if it has pending commands or inputs.
     async fn settle(&self, mut claimed: Claimed, end: End) -> Option<Claimed> {
         let (session_id, epoch) = (claimed.session_id, claimed.claim.epoch());
         claimed.has_queued = match &end {

@@ -1,8 +1,8 @@
 //! Finds processes that write to a conversation. All functions block the thread.
 //!
-//! The CLI does not lock the file of a conversation, and opens it only to append: two writers make
-//! two branches, of which one is lost. It lists its processes in the configuration folder, with the
-//! conversation of each.
+//! The CLI does not lock the file of a conversation, and opens it only to append. Two writers would
+//! create two branches, and one of them would be lost. The CLI lists its processes in the
+//! configuration folder, with the conversation of each.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -61,7 +61,7 @@ impl Listed {
         let Ok(stat) = fs::read_to_string(format!("/proc/{}/stat", self.pid)) else {
             return false;
         };
-        // Another process may have got the id. The name, in brackets, may contain anything.
+        // The id may have been reused. The name, in brackets, may contain any characters.
         let fields = stat.rsplit(')').next().unwrap_or_default();
         let started = fields.split_ascii_whitespace().nth(22 - 3);
         self.proc_start.is_none() || self.proc_start.as_deref() == started
@@ -86,7 +86,7 @@ fn names(command: &[u8], conversation: &str) -> bool {
     let words: Vec<&[u8]> = command.split(|byte| *byte == 0).collect();
     let is_flag = |word: &[u8]| FLAGS.iter().any(|flag| flag.as_bytes() == word);
     let is_it = |word: &[u8]| word.eq_ignore_ascii_case(conversation.as_bytes());
-    // A fork only reads it.
+    // A fork only reads the conversation.
     if words.contains(&b"--fork-session".as_slice()) {
         return false;
     }

@@ -99,7 +99,7 @@ impl Claim {
     }
 
     /// Returns the position of the last command at the time of the claim. If it is higher than
-    /// [`Claim::applied`], commands wait in the inbox.
+    /// [`Claim::applied`], commands are pending in the inbox.
     pub fn submitted(&self) -> u64 {
         self.submitted
     }

@@ -12,7 +12,7 @@ pub(crate) const MAX_WAITING: ReadLimit = ReadLimit {
     bytes: 1024 * 1024,
 };
 
-/// How many more commands and bytes may wait if they are urgent.
+/// The additional commands and bytes that are reserved for urgent commands.
 pub(crate) const RESERVED: ReadLimit = ReadLimit {
     events: 200,
     bytes: 64 * 1024,
@@ -25,8 +25,8 @@ pub struct NewCommand {
     pub key: IdempotencyKey,
     /// Its content.
     pub body: Bytes,
-    /// Whether it may use the space that is reserved in a full inbox: an owner may need it to apply
-    /// the commands before it.
+    /// Whether the command may use the reserved space of a full inbox. The owner may need it to
+    /// apply the commands before it.
     pub is_urgent: bool,
 }
 

@@ -126,7 +126,7 @@ async fn serve(args: &ServeArgs, printer: &mut Printer) -> anyhow::Result<Status
     let data = DataFolder::new(settings.data_folder()?);
     data.create()?;
     let _lock = data.lock()?;
-    // After a crash the file has the URL of the last gateway: commands would send the token there.
+    // After a crash, the file still has the old URL, and commands would send the token there.
     data.remove_url()?;
     isolation::check(settings)?;
     raise_file_limit();
@@ -188,8 +188,8 @@ async fn serve(args: &ServeArgs, printer: &mut Printer) -> anyhow::Result<Status
     })
 }
 
-/// Raises the limit of open files as far as the system permits. The usual one, 1,024, is less than
-/// the limit of connections.
+/// Raises the limit of open files as far as the system permits. The usual limit, 1,024, is less
+/// than the limit of connections.
 fn raise_file_limit() {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);

@@ -44,7 +44,7 @@ impl ClientError {
         }
     }
 
-    /// Returns how long the gateway asks to wait before the request is repeated.
+    /// Returns the delay that the gateway requires before the request is repeated.
     pub(super) fn retry_after(&self) -> Duration {
         let seconds = self.problem().and_then(|problem| problem.retry_after);
         Duration::from_secs(seconds.unwrap_or_default())

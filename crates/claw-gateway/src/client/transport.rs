@@ -284,7 +284,7 @@ fn cause(error: &(dyn std::error::Error + 'static)) -> String {
 #[derive(Debug)]
 pub(super) struct Backoff {
     next: Duration,
-    /// The least delay before the next attempt.
+    /// The minimum delay before the next attempt.
     least: Duration,
 }
 
@@ -297,7 +297,7 @@ impl Default for Backoff {
 }
 
 impl Backoff {
-    /// Sets the least delay before the next attempt, which is at most a minute.
+    /// Sets the minimum delay before the next attempt. At most a minute is used.
     pub(super) fn wait_at_least(&mut self, least: Duration) {
         self.least = least.min(Duration::from_secs(60));
     }

@@ -60,14 +60,14 @@ const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
     content-length: 112\r\n\r\n\
     {\"status\":503,\"code\":\"full\",\"title\":\"Service Unavailable\",\"detail\":\"too many connections are open: retry later\"}";
 
-/// How long the end of a stream may take.
+/// The time for the last bytes of a stream, before the connection is closed.
 const LAST_BYTES: Duration = Duration::from_millis(200);
 
-/// A connection, as its requests find it in their extensions.
+/// A connection. Its requests have it in their extensions.
 #[derive(Default)]
 pub(super) struct Connection {
     is_authenticated: AtomicBool,
-    /// The device of the stream that is sent.
+    /// The device that receives the stream of this connection.
     streams_to: watch::Sender<Option<String>>,
     is_replaced: Notify,
 }

@@ -10,9 +10,9 @@ use super::{ClaimLost, Owner};
 use crate::changes::SettingChange;
 use crate::error::GatewayError;
 
-/// How long the running turn may take before a CLI is stopped that must start with another mode.
+/// How long the running turn may continue before the CLI is restarted with another mode.
 const FOR_EVER: Duration = Duration::MAX;
-/// The code of the CLI for a bypass mode that it was not started for.
+/// The CLI's error code for the bypass mode, if the CLI was not started with it.
 const NOT_STARTED_FOR_IT: &str = "bypass_not_launched";
 
 impl Owner<'_> {
@@ -20,7 +20,7 @@ impl Owner<'_> {
     /// done.
     pub(super) async fn change(&mut self, change: &SettingChange) -> Result<bool, ClaimLost> {
         let (controller, session_id) = (&self.tenant.controller, self.claimed.session_id);
-        // The owner must not wait for the CLI. Later inputs do.
+        // The owner must not wait for the CLI. Later inputs wait for it.
         let changing = self.changing.get_or_insert_with(|| {
             let (controller, change) = (controller.clone(), change.clone());
             tokio::spawn(async move {
@@ -50,7 +50,7 @@ impl Owner<'_> {
                     tracing::warn!(%session_id, %error, "the CLI refused a setting");
                     return Ok(true);
                 }
-                // It is not known whether the CLI has it, and its next start has.
+                // Whether the CLI applied it is unknown. The next start of the CLI uses it.
                 SessionError::TimedOut { .. } => {
                     tracing::warn!(%session_id, %error, "a setting may apply later");
                     false

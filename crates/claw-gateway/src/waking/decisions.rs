@@ -7,9 +7,9 @@ use claw_store::{ClaimReason, NodeRef, SessionRow, SessionState};
 /// The delays before a session that failed is started again.
 const FIRST_DELAY: Duration = Duration::from_millis(200);
 const LAST_DELAY: Duration = Duration::from_secs(10);
-/// A session that ran for this long did not fail at its start.
+/// A run of at least this duration does not count as a failed start.
 const STEADY: Duration = Duration::from_secs(10);
-/// The number of starts that may fail in a row. The commands that wait fail then.
+/// After this many failed starts in a row, the pending commands fail.
 const MAX_STARTS: u32 = 5;
 
 /// The owner of a session, from the view of this process.
@@ -70,7 +70,7 @@ pub(super) enum NextStep {
     Restart,
 }
 
-/// Decides from how a run ended, and whether commands or queued inputs wait.
+/// Decides what follows from the end of a run, and whether commands or queued inputs are pending.
 pub(super) fn next_step(end: &End, has_work: bool, is_leaving: bool) -> NextStep {
     match end {
         End::Closed => NextStep::Release(SessionState::Ended),

@@ -54,7 +54,7 @@ impl Tenant {
         Ok(spec)
     }
 
-    /// Ends a session whose CLI does not start, if it is to be closed or has failed too often.
+    /// Ends a session whose CLI does not start, if a close is pending or too many starts failed.
     pub(super) async fn end_unstarted(
         &self,
         claimed: &Claimed,

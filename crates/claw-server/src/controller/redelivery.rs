@@ -1,4 +1,4 @@
-//! Finds inputs that reached the agent of an owner that was lost before it recorded this.
+//! Finds inputs that were sent to the agent, although their owner was lost before it recorded this.
 
 use rusty_claw::sessions::SessionLibrary;
 use rusty_claw::transport::custody;
@@ -6,9 +6,9 @@ use rusty_claw::transport::custody;
 use super::recorder::Recorder;
 use crate::event::{Fact, InputFailure, InputId};
 
-/// Ends the inputs that wait in the log although the conversation has them: if they were sent again,
-/// the agent would run them twice. Inputs are identified by their id, which is the uuid of the
-/// message in the CLI's session file.
+/// Records queued inputs as failed if the conversation contains them: if they were sent again, the
+/// agent would run them twice. Inputs are identified by their id, which is the uuid of the message
+/// in the CLI's session file.
 pub(super) async fn end_delivered(recorder: &mut Recorder, library: SessionLibrary) {
     let waiting: Vec<InputId> = recorder.state.queue.unsent().cloned().collect();
     if waiting.is_empty() {

@@ -8,8 +8,8 @@ use super::{Controller, ControllerError};
 use crate::session_id::SessionId;
 
 impl Controller {
-    /// Sets the model of a session, from the next turn on; `None` for the default of the CLI.
-    /// Another start of the CLI uses the model of its options.
+    /// Sets the model of a session from the next turn on; `None` selects the default of the CLI.
+    /// The next start of the CLI uses the model of its options.
     ///
     /// # Errors
     /// There is no such session, or the CLI refuses the model or does not respond.
@@ -22,12 +22,12 @@ impl Controller {
         done(session.set_model(model).await)
     }
 
-    /// Sets the permission mode of a session, from the next tool call on. Another start of the CLI
+    /// Sets the permission mode of a session from the next tool call on. The next start of the CLI
     /// uses the mode of its options.
     ///
     /// # Errors
     /// There is no such session, or the CLI refuses the mode or does not respond. It refuses the
-    /// bypass mode unless it was started for it.
+    /// bypass mode unless it was started with that mode.
     pub async fn set_permission_mode(
         &self,
         session_id: SessionId,

@@ -13,9 +13,9 @@ use crate::event::{Fact, InputFailure, InputId, Lifecycle};
 use crate::session_id::SessionId;
 
 impl Controller {
-    /// Records the end of a session without starting its CLI, for an owner whose starts fail. What
-    /// the previous owner left open ends, and inputs that were not sent fail with the reason of
-    /// `end`.
+    /// Records the end of a session without starting its CLI, for an owner whose starts fail. Turns
+    /// and interactions that the previous owner left open end. Inputs that were not sent fail with
+    /// the reason of `end`.
     ///
     /// # Errors
     /// The session is open, or the log fails.

@@ -9,13 +9,13 @@ use std::time::SystemTime;
 use super::{SessionLibrary, if_present};
 use crate::error::TranscriptError;
 
-/// The number of files that are searched, and the bytes at the end of each.
+/// The number of files that are searched, and the number of bytes at the end of each.
 const FILES: usize = 64;
 const TAIL: u64 = 16 * 1024 * 1024;
 
 impl SessionLibrary {
-    /// Returns which of these uuids belong to recent entries. It searches the last 16 MiB of the 64
-    /// session files that were modified last.
+    /// Returns those of the uuids that belong to recent entries. Searches the last 16 MiB of each
+    /// of the 64 most recently modified session files.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read.

@@ -66,7 +66,7 @@ fn print(pending: &[Pending], printer: &mut Printer) -> anyhow::Result<()> {
     let now_ms = now.map_or(0, |now| now.as_millis() as i64);
     let width = crate::table::terminal_width().unwrap_or(WIDE);
     printer.raw_display(&table(pending, now_ms, width))?;
-    // The remark follows the list, also in a terminal that shows both.
+    // Flushed first, so that the warning follows the list in a terminal that shows both streams.
     printer.flush()?;
     if pending.iter().any(|one| !one.isolated) {
         anstream::eprintln!(

@@ -9,7 +9,7 @@ use crate::settings::Settings;
 
 const API: &str = "https://api.anthropic.com";
 
-/// Refuses stores that isolated agents could write: they share the network of the machine.
+/// Refuses stores that isolated agents could write to, because agents share the machine's network.
 pub(crate) fn check(settings: &Settings) -> anyhow::Result<()> {
     let is_open = settings.store.iter().any(|url| !url.contains('@'));
     ensure!(

@@ -61,7 +61,7 @@ impl Options {
 }
 
 impl Options {
-    /// The session files of a CLI with these options, of all working folders.
+    /// Returns the session files of a CLI with these options, for all working folders.
     ///
     /// # Errors
     /// Returns an error if neither `CLAUDE_CONFIG_DIR` nor the home folder is set for the CLI.

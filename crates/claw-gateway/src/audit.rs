@@ -100,8 +100,11 @@ fn cut(request: &str) -> String {
     if request.len() <= MAX_REQUEST {
         return request.to_owned();
     }
-    let end = (0..=MAX_REQUEST).rfind(|end| request.is_char_boundary(*end));
-    let start = &request[..end.unwrap_or_default()];
+    // A secret at the cut would not be recognized after it.
+    let redacted = redacted(request);
+    let text = redacted.get();
+    let end = (0..=MAX_REQUEST.min(text.len())).rfind(|end| text.is_char_boundary(*end));
+    let start = &text[..end.unwrap_or_default()];
     let hash = format!("{:x}", Sha256::digest(request));
     let cut = serde_json::json!({"start": start, "bytes": request.len(), "sha256": hash});
     cut.to_string()

@@ -50,10 +50,10 @@ impl Owner<'_> {
                     tracing::warn!(%session_id, %error, "the CLI refused a setting");
                     return Ok(true);
                 }
-                // Whether the CLI applied it is unknown. The next start of the CLI uses it.
+                // Whether the CLI applied it is unknown: only a new one certainly uses it.
                 SessionError::TimedOut { .. } => {
-                    tracing::warn!(%session_id, %error, "a setting may apply later");
-                    false
+                    tracing::warn!(%session_id, %error, "the CLI is restarted with a setting");
+                    true
                 }
                 _ => return Ok(false),
             },

@@ -211,9 +211,7 @@ fn damage(request: &str, random: &mut Random) -> Vec<u8> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn damaged_requests_are_refused_without_server_errors() {
-    let mut limits = Limits::default();
-    limits.header_time = Duration::from_millis(200);
-    let server = Server::start(limits).await;
+    let server = Server::start(Limits::default()).await;
     let access = server.host.access("ada", "laptop", Scope::Admin);
     let session = access.create(server.host.spec(), key("new")).await;
     let session = session.unwrap().id;

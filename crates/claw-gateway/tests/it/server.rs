@@ -58,7 +58,10 @@ impl Server {
     pub(crate) async fn start_with(limits: Limits, script: &FakeScript) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (api, token, host) = api(Site::new(address), script).await;
+        // How many requests are sent depends on the machine.
+        let many = NonZeroU32::new(100_000).unwrap();
+        let site = Site::new(address).rate(many, many);
+        let (api, token, host) = api(site, script).await;
         let devices = api.devices.clone();
         let (stop, stopped) = oneshot::channel();
         let stopped = async move { drop(stopped.await) };

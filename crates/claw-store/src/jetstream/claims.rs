@@ -44,6 +44,10 @@ impl Engine {
         };
         self.fence_transcripts(&place, Kind::FENCE, after.epoch)
             .await?;
+        // If this fails after the row names the owner, no other process would take the session over.
+        let Fold { last, applied, .. } = before;
+        let waiting = self.waiting(&place).await?;
+        let submitted = waiting.last().map_or(applied, |(position, _)| *position);
         // The row may already have a later owner.
         let earlier = self.change_row(key, |row| {
             let is_later = row.record.epoch < owner.epoch;
@@ -55,9 +59,6 @@ impl Engine {
             is_later
         });
         self.unmark(key, earlier.await?).await;
-        let Fold { last, applied, .. } = before;
-        let waiting = self.waiting(&place).await?;
-        let submitted = waiting.last().map_or(applied, |(position, _)| *position);
         let (key, at) = (key.clone(), after.at);
         Ok(Claim::new(key, owner, last, applied, submitted, at))
     }

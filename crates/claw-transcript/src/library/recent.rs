@@ -18,7 +18,7 @@ impl SessionLibrary {
     /// of the 64 most recently modified session files.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be read.
+    /// Returns an error if a folder cannot be listed. Files that cannot be read are skipped.
     pub fn recent_entries(&self, uuids: Vec<String>) -> Result<Vec<String>, TranscriptError> {
         let mut files: Vec<(SystemTime, PathBuf)> = Vec::new();
         for place in self.places()? {
@@ -28,8 +28,10 @@ impl SessionLibrary {
             let paths = entries.map(|entry| entry.path());
             let paths = paths.filter(|path| path.extension().is_some_and(|end| end == "jsonl"));
             files.extend(paths.filter_map(|path| {
-                let modified = path.metadata().ok()?.modified().ok()?;
-                Some((modified, path))
+                // An agent can write the folder: a link or a pipe could be endless.
+                let metadata = path.symlink_metadata().ok()?;
+                let modified = metadata.modified().ok()?;
+                metadata.is_file().then_some((modified, path))
             }));
         }
         files.sort_by_key(|(modified, _)| Reverse(*modified));
@@ -38,7 +40,8 @@ impl SessionLibrary {
             if missing.is_empty() {
                 break;
             }
-            let tail = tail(path).map_err(TranscriptError::io("read", path))?;
+            // A file that cannot be read must not prevent the search in the others.
+            let Ok(tail) = tail(path) else { continue };
             let has = |uuid: &mut String| tail.contains(&format!(r#""uuid":"{uuid}""#));
             found.extend(missing.extract_if(.., has));
         }
@@ -51,7 +54,7 @@ fn tail(path: &Path) -> std::io::Result<String> {
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
+    file.take(TAIL).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -77,6 +80,8 @@ mod tests {
         std::fs::write(project.join("one.jsonl"), format!("{user}\n")).unwrap();
         let child = r#"{"parentUuid":"c","type":"assistant","uuid":"d"}"#;
         std::fs::write(project.join("two.jsonl"), format!("{child}\n")).unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("/dev/zero", project.join("endless.jsonl")).unwrap();
         assert_eq!(find(&library), ["a"]);
     }
 }

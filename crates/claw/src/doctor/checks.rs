@@ -11,7 +11,7 @@ use tokio::net::TcpListener;
 use super::Finding;
 use crate::connect::find_local;
 use crate::data::DataFolder;
-use crate::serve::isolation::runner;
+use crate::serve::isolation::{check as check_store, runner};
 use crate::serve::{open_store, variables};
 use crate::settings::Settings;
 
@@ -104,6 +104,9 @@ fn isolation(settings: &Settings) -> Finding {
                        answer their own requests";
         return Finding::warning(CHECK, message, "start the gateway with --isolate");
     };
+    if let Err(error) = check_store(settings) {
+        return Finding::error(CHECK, error.to_string(), "use SQLite, or set a password");
+    }
     match runner.check() {
         Ok(found) => match found.remarks.first() {
             Some(remark) => Finding::warning(CHECK, remark.clone(), "change the setting"),

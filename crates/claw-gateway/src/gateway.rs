@@ -14,6 +14,7 @@ use tokio::sync::watch;
 
 use crate::access::Access;
 use crate::caller::Caller;
+use crate::cli_host::CliHost;
 use crate::error::GatewayError;
 use crate::relay::Relay;
 use crate::runner::Runner;
@@ -43,6 +44,8 @@ pub struct Settings {
     pub relay: Option<Relay>,
     /// The only tenant whose sessions may run; `None` for any, which needs a runner.
     pub tenant: Option<TenantId>,
+    /// Where CLIs run. Without it, they are child processes and end with the gateway.
+    pub host: Option<Arc<dyn CliHost>>,
 }
 
 impl Settings {
@@ -57,6 +60,7 @@ impl Settings {
             runner: None,
             relay: None,
             tenant: None,
+            host: None,
         }
     }
 }

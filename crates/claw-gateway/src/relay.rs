@@ -27,6 +27,7 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use rusty_claw::Options;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
@@ -54,7 +55,7 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 type Reply = Response<UnsyncBoxBody<Bytes, BoxError>>;
 
 /// The secret with which the operator uses the API.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Credential {
     /// A key, as in `ANTHROPIC_API_KEY`.
@@ -155,13 +156,23 @@ impl Relay {
 
     /// Returns options whose CLI uses the relay, and the token that it needs.
     pub(crate) fn apply(&self, options: Options) -> (Options, RelayToken) {
+        let (variables, token) = self.variables();
+        let set = |options: Options, (name, value): (&str, Option<String>)| match value {
+            Some(value) => options.env(name, value),
+            None => options.env_remove(name),
+        };
+        (variables.into_iter().fold(options, set), token)
+    }
+
+    /// Returns the variables with which a CLI uses the relay, and the token that it needs. `None`
+    /// removes a variable.
+    pub(crate) fn variables(&self) -> (Vec<(&'static str, Option<String>)>, RelayToken) {
         let (secret, token) = self.token();
-        let options = OTHER_LOGINS
-            .split(' ')
-            .fold(options, |options, name| options.env_remove(name))
-            .env("ANTHROPIC_BASE_URL", format!("http://{}", self.address))
-            .env("ANTHROPIC_API_KEY", secret);
-        (options, token)
+        let mut variables: Vec<_> = OTHER_LOGINS.split(' ').map(|name| (name, None)).collect();
+        let address = format!("http://{}", self.address);
+        variables.push(("ANTHROPIC_BASE_URL", Some(address)));
+        variables.push(("ANTHROPIC_API_KEY", Some(secret)));
+        (variables, token)
     }
 }
 

@@ -13,6 +13,7 @@ use std::process::{Command, Output, Stdio};
 use rusty_claw::Options;
 use rusty_claw::cli::Program;
 use rusty_claw::transport::Launch;
+use serde::{Deserialize, Serialize};
 
 use crate::error::GatewayError;
 use mounts::Mounts;
@@ -39,7 +40,7 @@ const INSTALL: &str = "install it with `apt-get install bubblewrap`, `dnf instal
 /// and so is `.claude` in the project folder: an agent that could write its settings could allow
 /// its own calls. Sessions of other folders are hidden. `/tmp` and the home folder are empty, and
 /// are removed with the CLI.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Runner {
     /// The bubblewrap program. A name without a slash is searched in `PATH`.
@@ -156,7 +157,7 @@ impl Runner {
     }
 
     /// Returns the command line that precedes that of the CLI.
-    fn prefix(&self, program: &Program, launch: &Launch) -> Vec<OsString> {
+    pub(crate) fn prefix(&self, program: &Program, launch: &Launch) -> Vec<OsString> {
         let set = |name: &str| {
             let mut env = launch.env.iter();
             let found = env.find(|(known, _)| known == OsStr::new(name));

@@ -22,6 +22,7 @@ mod open;
 mod permission_bridge;
 mod policy_runner;
 mod queue;
+mod rearming;
 mod recorder;
 mod redelivery;
 mod registries;

@@ -225,6 +225,7 @@ async fn begin(
         clock: SteadyClock::start(),
         upcoming: UpcomingCalls::default(),
         waiting: HashMap::new(),
+        inherited: Vec::new(),
         sending: None,
         stopping: None,
         closing: None,

@@ -20,6 +20,7 @@ use super::closing::{Closing, CutOff, FLUSH};
 use super::command::Command;
 use super::forwarder::Listener;
 use super::grant_book::GrantBook;
+use super::rearming::Inherited;
 use super::recorder::Recorder;
 use super::upcoming_calls::UpcomingCalls;
 use super::watching::Watch;
@@ -49,6 +50,8 @@ pub(super) struct SessionLoop {
     pub(super) clock: SteadyClock,
     pub(super) upcoming: UpcomingCalls,
     pub(super) waiting: HashMap<InteractionId, PendingReply>,
+    /// The interactions that the previous owner left to this one, and that the CLI has not repeated.
+    pub(super) inherited: Vec<Inherited>,
     pub(super) sending: Option<BoxFuture<'static, Result<Turn, SessionError>>>,
     /// An interrupt for an urgent input. Resolves to whether it succeeded.
     pub(super) stopping: Option<BoxFuture<'static, bool>>,

@@ -24,6 +24,7 @@ mod policy_runner;
 mod queue;
 mod rearming;
 mod recorder;
+mod recovery;
 mod redelivery;
 mod registries;
 mod serving;

@@ -98,6 +98,16 @@ impl SessionLoop {
         found
     }
 
+    /// Withdraws the open interactions that the CLI has not repeated.
+    pub(super) fn withdraw_inherited(&mut self) {
+        for one in std::mem::take(&mut self.inherited) {
+            if one.answer.is_none() {
+                let id = one.interaction.id;
+                self.recorder.fact(Fact::InteractionWithdrawn(id));
+            }
+        }
+    }
+
     /// Opens an interaction, as soon as it is clear which others belong to it.
     fn hold(&mut self, mut interaction: Interaction, mut waiting: PendingReply) {
         interaction.id = self.unused(interaction.id);

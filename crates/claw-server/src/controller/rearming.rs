@@ -81,13 +81,29 @@ pub(super) fn rearm(inherited: &[Inherited], asked: &Interaction) -> Rearm {
 }
 
 /// Converts a request that the CLI lists as pending; `None` if it is not for a person.
-pub(super) fn listed(request: ControlRequest) -> Option<Interaction> {
+fn listed(request: ControlRequest) -> Option<Interaction> {
     match request {
         ControlRequest::CanUseTool(request) => Some(of_permission(&PermissionAsk::new(*request))),
         ControlRequest::Elicitation(request) => Some(of_elicitation(&request, 0)),
         ControlRequest::RequestUserDialog(request) => Some(of_dialog(&request, 0)),
         _ => None,
     }
+}
+
+/// Splits the interactions of the previous owner into those that the CLI lists as pending, and the
+/// others.
+pub(super) fn split(
+    mut inherited: Vec<Inherited>,
+    pending: Vec<ControlRequest>,
+) -> (Vec<Inherited>, Vec<Inherited>) {
+    let mut repeated = Vec::new();
+    for asked in pending.into_iter().filter_map(listed) {
+        let is_asked = |one: &Inherited| is_same(&one.interaction, &asked);
+        if let Some(at) = inherited.iter().position(is_asked) {
+            repeated.push(inherited.remove(at));
+        }
+    }
+    (repeated, inherited)
 }
 
 fn is_same(one: &Interaction, other: &Interaction) -> bool {

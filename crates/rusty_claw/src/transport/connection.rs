@@ -23,6 +23,12 @@ pub trait Transport: Send + 'static {
     fn open(self: Box<Self>, launch: Launch) -> BoxFuture<'static, Result<Connection, StartError>>;
 }
 
+impl Transport for Box<dyn Transport> {
+    fn open(self: Box<Self>, launch: Launch) -> BoxFuture<'static, Result<Connection, StartError>> {
+        (*self).open(launch)
+    }
+}
+
 /// An open connection to a CLI.
 pub struct Connection {
     /// The CLI's output.

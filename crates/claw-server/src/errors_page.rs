@@ -46,7 +46,7 @@ fn errors_of_a_controller_are_printed_so() {
     let table = table("ControllerError");
     let all = variants!(ControllerError: NoSession, UnknownNumber, AlreadyOpen, HasHistory, Incomplete,
         AheadOfLog, ShuttingDown, QueueFull, KeyReused, NotUserTurn, StaleTurn, Unsendable, Start,
-        Session, Panicked, Log,);
+        NotRunning, Attach, Session, Panicked, Log,);
     assert_eq!(names(&table), all);
     let printed = [
         ControllerError::NoSession { session_id },
@@ -73,6 +73,10 @@ fn errors_of_a_controller_are_printed_so() {
         },
         ControllerError::Unsendable { why: "it is empty" },
         ControllerError::Start(StartError::CliNotFound {
+            searched: Vec::new(),
+        }),
+        ControllerError::NotRunning { session_id },
+        ControllerError::Attach(StartError::CliNotFound {
             searched: Vec::new(),
         }),
         ControllerError::Session(SessionError::Unsendable {

@@ -30,7 +30,7 @@ pub use delta::TextDelta;
 pub use fact::Fact;
 pub use input::{AcceptedInput, InputFailure, InputId, InputMode};
 pub use interaction::{Interaction, InteractionAnswer, InteractionId, InteractionKind};
-pub use lifecycle::{Lifecycle, LifecycleState};
+pub use lifecycle::{Gap, Lifecycle, LifecycleState};
 pub use opened::{Omitted, Opened};
 pub(crate) use progress::is_over;
 pub use progress::{Lane, ProgressSource, ProgressUpdate, Regression, WorkKind};
@@ -71,6 +71,10 @@ pub struct SessionEvent {
     pub turn: Option<u64>,
     /// The input that caused it, if any.
     pub input: Option<InputId>,
+    /// The end of the last line that this event includes, as a position in the output of the CLI.
+    /// Only in sessions whose CLI outlives its owner, on the last event of a line: the next owner
+    /// reads on from there. `0` when the CLI starts.
+    pub offset: Option<u64>,
     /// What happened.
     pub fact: Fact,
     /// Unrecognized members of the envelope.
@@ -89,6 +93,7 @@ impl SessionEvent {
             at_ms,
             turn: None,
             input: None,
+            offset: None,
             fact,
             extra: BTreeMap::new(),
             decoded: Decoded::default(),

@@ -1,5 +1,7 @@
 //! Turns lines of the CLI into events with turns. Pure: no clock, no I/O.
 
+#[cfg(test)]
+mod attach_tests;
 mod input_state;
 mod lines;
 
@@ -56,6 +58,8 @@ pub struct EventBuilder {
     inputs: Inputs,
     /// Inputs that the CLI has started and that have no turn yet.
     begun: Vec<InputId>,
+    /// Inputs that were stored and not sent. After a loss, the CLI may have received one of them.
+    accepted: Vec<InputId>,
     /// Inputs that were delivered to the process of the previous owner.
     inherited: Vec<InputId>,
     text: TextAssembler,
@@ -80,6 +84,14 @@ pub(crate) struct SavedBuilder {
     turn: Option<OpenTurn>,
     delivered: Vec<InputId>,
     progress: ProgressTracker,
+    #[serde(default)]
+    prompts: TurnLedger,
+    #[serde(default)]
+    inputs: Inputs,
+    #[serde(default)]
+    begun: Vec<InputId>,
+    #[serde(default)]
+    accepted: Vec<InputId>,
 }
 
 /// The output for a line: events for the log, and streamed text.
@@ -125,7 +137,7 @@ impl EventBuilder {
     }
 
     /// Replays an event of the previous owner, in order, to restore what was open when that owner
-    /// was lost. [`EventBuilder::ended`] then ends it.
+    /// was lost. [`EventBuilder::ended`] then ends it, or [`EventBuilder::attach`] continues it.
     pub fn replay(&mut self, event: &SessionEvent) {
         self.replay_before(event, None);
     }
@@ -144,15 +156,23 @@ impl EventBuilder {
             Fact::TurnStarted(inputs) => {
                 let number = event.turn.unwrap_or(self.turns + 1);
                 self.turns = self.turns.max(number);
+                self.begun.clear();
+                inputs.iter().for_each(|id| self.inputs.began(id));
                 let inputs = inputs.clone();
                 self.turn = Some(OpenTurn { number, inputs });
             }
             Fact::TurnEnded(_) => self.turn = None,
-            Fact::InputDelivered(id) => self.inherited.push(id.clone()),
-            Fact::InputProcessed(id) => self.inherited.retain(|open| open != id),
-            Fact::InputFailed(failure) => self.inherited.retain(|open| *open != failure.id),
+            Fact::InputAccepted(input) => self.accepted.push(input.id.clone()),
+            Fact::InputDelivered(id) => {
+                self.inherited.push(id.clone());
+                self.resent(id);
+                self.inputs.deliver(id);
+            }
+            Fact::InputProcessed(id) => self.closed(id),
+            Fact::InputFailed(failure) => self.closed(&failure.id),
             Fact::Message(_) => {
-                if let Some(message) = event.line().as_deref().and_then(Line::message) {
+                let Some(line) = event.line() else { return };
+                if let Some(message) = line.message() {
                     // The updates of a message are already in the log, right after it.
                     match next.map(|next| &next.fact) {
                         None | Some(Fact::Progress(_)) => {
@@ -161,24 +181,85 @@ impl EventBuilder {
                         Some(_) => self.progress.message_without_update(event.at_ms, message),
                     }
                 }
+                self.replay_line(&line);
             }
+            Fact::Progress(update) => self.progress.recorded(event.at_ms, update),
             Fact::Lifecycle(lifecycle) if lifecycle.state != LifecycleState::Ready => {
                 self.progress.process_ended(event.at_ms, &mut Vec::new());
+                self.forget_process();
             }
             _ => {}
         }
     }
 
+    /// Restores what a line changes besides the events that are in the log: the states of inputs.
+    fn replay_line(&mut self, line: &Arc<Line>) {
+        let Line::Message(received) = &**line else {
+            return;
+        };
+        use rusty_claw_protocol::messages::{Message, SystemMessage};
+        if !matches!(
+            received.message,
+            Message::CommandLifecycle(_)
+                | Message::Result(_)
+                | Message::System(
+                    SystemMessage::SessionStateChanged(_)
+                        | SystemMessage::BackgroundTasksChanged(_)
+                )
+        ) {
+            return;
+        }
+        let (sequence, turns, before) = (self.sequence, self.turns, self.turn.clone());
+        let mut scratch = Output::default();
+        self.message(0, line, received, &mut scratch);
+        self.latest = None;
+        (self.sequence, self.turns) = (sequence, turns);
+        // Only events begin and end turns; the log may lack the last ones of this line.
+        let number = before.as_ref().map(|turn| turn.number);
+        if number.is_none() || self.turn() != number {
+            self.turn = before;
+        }
+    }
+
+    /// Continues with the process of the previous owner, after all events were replayed: the turn
+    /// and the inputs stay open.
+    pub fn attach(&mut self) {
+        for id in std::mem::take(&mut self.inherited) {
+            self.resent(&id);
+            self.inputs.deliver(&id);
+        }
+        self.text = TextAssembler::new().resumed();
+    }
+
+    /// Marks an input as sent unless it is already.
+    fn resent(&mut self, id: &InputId) {
+        if !self.inputs.has(id) {
+            self.sent(id.clone());
+        }
+    }
+
+    fn closed(&mut self, id: &InputId) {
+        self.inherited.retain(|open| open != id);
+        self.accepted.retain(|open| open != id);
+        self.begun.retain(|open| open != id);
+        self.inputs.forget(id);
+    }
+
     /// Returns the state to save. `None` while an input was sent and not delivered: only the log
     /// has its content.
     pub(crate) fn save(&self) -> Option<SavedBuilder> {
-        let delivered = self.inputs.delivered()?;
+        let sent = self.inputs.delivered()?;
+        let sent = sent.filter(|id| !self.inherited.contains(id));
         Some(SavedBuilder {
             sequence: self.sequence,
             turns: self.turns,
             turn: self.turn.clone(),
-            delivered: self.inherited.iter().chain(delivered).cloned().collect(),
+            delivered: self.inherited.iter().chain(sent).cloned().collect(),
             progress: self.progress.clone(),
+            prompts: self.prompts.clone(),
+            inputs: self.inputs.clone(),
+            begun: self.begun.clone(),
+            accepted: self.accepted.clone(),
         })
     }
 
@@ -190,6 +271,10 @@ impl EventBuilder {
             turn: saved.turn,
             inherited: saved.delivered,
             progress: saved.progress,
+            prompts: saved.prompts,
+            inputs: saved.inputs,
+            begun: saved.begun,
+            accepted: saved.accepted,
             ..Self::new(epoch)
         }
     }
@@ -217,12 +302,14 @@ impl EventBuilder {
     /// Records that an input was stored.
     pub fn accepted(&mut self, at_ms: i64, input: AcceptedInput) -> SessionEvent {
         let id = input.id.clone();
+        self.accepted.push(id.clone());
         let event = self.stamp(at_ms, Fact::InputAccepted(input));
         event.turn(None).input(id)
     }
 
     /// Records that an input was written to the CLI, with its id as the message's uuid.
     pub fn sent(&mut self, id: InputId) {
+        self.accepted.retain(|accepted| *accepted != id);
         self.prompts.sent(Str::from(id.as_str()));
         self.inputs.sent(id);
     }
@@ -230,6 +317,9 @@ impl EventBuilder {
     /// Records a fact of the session's owner, such as an opened interaction or a started process,
     /// in the running turn.
     pub fn fact(&mut self, at_ms: i64, fact: Fact) -> SessionEvent {
+        if let Fact::InputFailed(failure) = &fact {
+            self.accepted.retain(|accepted| *accepted != failure.id);
+        }
         self.stamp(at_ms, fact)
     }
 
@@ -257,7 +347,8 @@ impl EventBuilder {
     /// Records that the process ended and the session's new state. Everything that is running ends
     /// with it.
     pub fn ended(&mut self, at_ms: i64, lifecycle: Lifecycle, output: &mut Output) {
-        if self.turn.is_none() {
+        // The process of a previous owner may have done more than its last lines report.
+        if self.turn.is_none() && self.inherited.is_empty() {
             self.rested(at_ms, output);
         }
         self.progress.process_ended(at_ms, &mut self.due);
@@ -265,10 +356,14 @@ impl EventBuilder {
         let lost = lifecycle.state == LifecycleState::Lost;
         let reason = lifecycle.reason.clone();
         self.say(at_ms, Fact::Lifecycle(lifecycle), output);
-        let open = self.prompts.open_ids();
-        let open = open.iter().map(|id| InputId::new(id.as_str()));
-        let inherited = std::mem::take(&mut self.inherited);
-        for id in inherited.into_iter().chain(open) {
+        let mut open = std::mem::take(&mut self.inherited);
+        for id in self.prompts.open_ids() {
+            let id = InputId::new(id.as_str());
+            if !open.contains(&id) {
+                open.push(id);
+            }
+        }
+        for id in open {
             let failure = InputFailure::new(id.clone(), "the process ended first").indeterminate();
             let turn = self.turn();
             let event = self.stamp(at_ms, Fact::InputFailed(failure));
@@ -283,7 +378,11 @@ impl EventBuilder {
             let words = reason.unwrap_or_else(|| "the process ended first".to_owned());
             self.end_turn(at_ms, ended.because(words), output);
         }
-        // A new process only reports about inputs that are sent to it.
+        self.forget_process();
+    }
+
+    /// Resets what belongs to a process: a new one only reports about inputs that are sent to it.
+    fn forget_process(&mut self) {
         self.prompts = TurnLedger::default();
         self.inputs = Inputs::default();
         self.begun.clear();
@@ -292,6 +391,10 @@ impl EventBuilder {
     }
 
     fn delivered(&mut self, at_ms: i64, id: &InputId, output: &mut Output) {
+        if self.accepted.contains(id) {
+            // The previous owner sent it and was lost before that was stored.
+            self.sent(id.clone());
+        }
         if self.inputs.deliver(id) {
             let event = self.stamp(at_ms, Fact::InputDelivered(id.clone()));
             output.events.push(event.input(id.clone()));

@@ -15,16 +15,20 @@ mod group;
 
 use std::collections::{HashMap, VecDeque};
 
+use rusty_claw_protocol::Json;
 use serde::{Deserialize, Serialize};
 
 #[cfg(test)]
 pub(crate) use group::GROWS_MS;
 pub use group::{GROUP_WINDOW_MS, InteractionGroups};
 
-use crate::event::{Fact, Interaction, InteractionAnswer, InteractionId};
+use crate::event::{Fact, Interaction, InteractionAnswer, InteractionId, LifecycleState};
 
 /// Number of ended interactions that are kept, so that a late answer gets a specific error.
 pub(crate) const REMEMBERED: usize = 1024;
+/// Number of answers that are kept for a CLI that repeats its request. The SDK serves more requests
+/// at a time, but a turn rarely has this many answers; without its answer a request is asked anew.
+const UNCONFIRMED: usize = 64;
 
 /// The interactions of one session; see [the module](self).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -34,6 +38,18 @@ pub struct InteractionRegistry {
     over: HashMap<InteractionId, Over>,
     /// Oldest first.
     order: VecDeque<InteractionId>,
+    /// Interactions of the running turn that were answered or have expired, oldest first. The CLI
+    /// may not have received the answer if the owner was lost.
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    unconfirmed: VecDeque<Unconfirmed>,
+}
+
+/// An ended interaction whose answer may not have reached the CLI.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Unconfirmed {
+    pub(crate) interaction: Interaction,
+    /// The answer; `None` if it expired and was denied.
+    pub(crate) answer: Option<Json>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -210,6 +226,25 @@ impl InteractionRegistry {
         ids.map(Fact::InteractionWithdrawn).collect()
     }
 
+    /// Returns the interactions whose answers the CLI may not have received.
+    pub(crate) fn unconfirmed(&self) -> impl Iterator<Item = &Unconfirmed> {
+        self.unconfirmed.iter()
+    }
+
+    fn keep(&mut self, id: &InteractionId, answer: Option<&Json>) {
+        let Some(interaction) = self.get(id).cloned() else {
+            return;
+        };
+        if self.unconfirmed.len() >= UNCONFIRMED {
+            self.unconfirmed.pop_front();
+        }
+        let answer = answer.cloned();
+        self.unconfirmed.push_back(Unconfirmed {
+            interaction,
+            answer,
+        });
+    }
+
     /// Applies a logged fact.
     pub fn apply(&mut self, fact: &Fact) {
         match fact {
@@ -220,15 +255,24 @@ impl InteractionRegistry {
                 }
                 self.open.push(interaction.clone());
             }
-            Fact::InteractionAnswered(answer) => self.end(
-                &answer.id,
-                InteractionEnd::Answered {
+            Fact::InteractionAnswered(answer) => {
+                self.keep(&answer.id, Some(&answer.answer));
+                let end = InteractionEnd::Answered {
                     by: answer.by.clone(),
                     key: answer.key.clone(),
-                },
-            ),
-            Fact::InteractionExpired(id) => self.end(id, InteractionEnd::Expired),
+                };
+                self.end(&answer.id, end);
+            }
+            Fact::InteractionExpired(id) => {
+                self.keep(id, None);
+                self.end(id, InteractionEnd::Expired);
+            }
             Fact::InteractionWithdrawn(id) => self.end(id, InteractionEnd::Withdrawn),
+            Fact::TurnEnded(_) => self.unconfirmed.clear(),
+            // Another process never gets the answers to requests of this one.
+            Fact::Lifecycle(lifecycle) if lifecycle.state != LifecycleState::Ready => {
+                self.unconfirmed.clear();
+            }
             _ => {}
         }
     }

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rusty_claw_protocol::Json;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use crate::event::{Interaction, InteractionId};
+use crate::event::Interaction;
 use crate::registry::CliResponse;
 
 /// Capacity of the queue of requests to the session's loop. If it is full, callbacks of the SDK
@@ -27,12 +26,13 @@ pub(super) enum CliRequest {
     },
     /// A policy decided. The decision must be stored before the CLI receives it.
     Decided {
-        id: InteractionId,
-        /// The decision, for the log.
-        answer: Json,
+        interaction: Box<Interaction>,
+        response: CliResponse,
         /// The policy or the grant that decided.
         by: String,
-        stored: oneshot::Sender<()>,
+        /// Receives the response for the CLI once it is stored. It is an earlier answer if the
+        /// request was answered before. Dropping it denies.
+        stored: oneshot::Sender<CliResponse>,
     },
     /// The CLI no longer waits for the answer.
     Withdrawn { ticket: u64 },

@@ -100,6 +100,15 @@ pub enum ControllerError {
     /// The CLI did not start.
     #[error("the session did not start")]
     Start(#[source] StartError),
+    /// The session has no running CLI, according to its log: open it without attaching.
+    #[error("session {session_id} has no running CLI to attach to")]
+    NotRunning {
+        /// The requested id.
+        session_id: SessionId,
+    },
+    /// The running CLI cannot be reached. Nothing was recorded: open the session without attaching.
+    #[error("the running CLI of the session cannot be reached")]
+    Attach(#[source] StartError),
     /// A request to the CLI failed.
     #[error("the request to the CLI failed")]
     Session(#[source] SessionError),

@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use super::cli_requests::{CliRequest, PendingReply};
 use super::clock::now_ms;
 use super::command::{GrantChange, InteractionRef};
+use super::rearming::{Inherited, Rearm, rearm};
 use super::session::SessionLoop;
 use crate::event::{Fact, Interaction, InteractionAnswer, InteractionId};
 use crate::grants::Grant;
@@ -33,43 +34,49 @@ impl SessionLoop {
         match asked {
             CliRequest::Ask {
                 ticket,
-                mut interaction,
+                interaction,
                 reply,
                 cancelled,
             } => {
                 let call = interaction.id.clone();
-                interaction.id = self.unused(interaction.id);
-                let limit = self.limits.interaction_timeout;
-                let in_ms = |limit: Duration| i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
-                interaction.expires_at_ms =
-                    limit.map(|limit| now_ms().saturating_add(in_ms(limit)));
                 let waiting = PendingReply {
                     ticket,
-                    expires_at: limit.and_then(|limit| Instant::now().checked_add(limit)),
+                    expires_at: None,
                     reply,
                     cancelled,
                 };
-                self.waiting.insert(interaction.id.clone(), waiting);
-                self.groups
-                    .hold_as(ticket, *interaction, self.clock.now_ms());
+                match self.rearm(&interaction) {
+                    Rearm::New => self.hold(*interaction, waiting),
+                    Rearm::Open(id) => self.wait_again(id, waiting),
+                    Rearm::Answered(_, response) => self.respond(vec![(waiting, response)]),
+                }
                 // Not earlier, because this may be the last expected call.
                 self.upcoming.asked(call.as_str());
                 self.groups.expect_more(self.upcoming.any());
             }
             CliRequest::Decided {
-                id,
-                answer,
+                interaction,
+                mut response,
                 by,
                 stored,
             } => {
-                self.upcoming.asked(id.as_str());
+                self.upcoming.asked(interaction.id.as_str());
                 self.groups.expect_more(self.upcoming.any());
-                let id = self.unused(id);
-                let mut answer = InteractionAnswer::new(id, answer);
-                answer.by = Some(by);
-                self.recorder.fact(Fact::InteractionAnswered(answer));
+                let id = match self.rearm(&interaction) {
+                    Rearm::New => Some(self.unused(interaction.id)),
+                    Rearm::Open(id) => Some(id),
+                    Rearm::Answered(_, earlier) => {
+                        response = earlier;
+                        None
+                    }
+                };
+                if let Some(id) = id {
+                    let mut answer = InteractionAnswer::new(id, response.to_json());
+                    answer.by = Some(by);
+                    self.recorder.fact(Fact::InteractionAnswered(answer));
+                }
                 self.recorder.then(move || {
-                    let _ = stored.send(());
+                    let _ = stored.send(response);
                 });
             }
             CliRequest::Withdrawn { ticket } => {
@@ -79,6 +86,50 @@ impl SessionLoop {
                 }
             }
         }
+    }
+
+    /// Matches a request with the interactions of the previous owner, each of which can be repeated
+    /// once.
+    fn rearm(&mut self, asked: &Interaction) -> Rearm {
+        let found = rearm(&self.inherited, asked);
+        if let Rearm::Open(id) | Rearm::Answered(id, _) = &found {
+            self.inherited.retain(|one| one.interaction.id != *id);
+        }
+        found
+    }
+
+    /// Withdraws the open interactions that the CLI has not repeated.
+    pub(super) fn withdraw_inherited(&mut self) {
+        for one in std::mem::take(&mut self.inherited) {
+            if one.answer.is_none() {
+                let id = one.interaction.id;
+                self.recorder.fact(Fact::InteractionWithdrawn(id));
+            }
+        }
+    }
+
+    /// Opens an interaction, as soon as it is clear which others belong to it.
+    fn hold(&mut self, mut interaction: Interaction, mut waiting: PendingReply) {
+        interaction.id = self.unused(interaction.id);
+        let limit = self.limits.interaction_timeout;
+        let in_ms = |limit: Duration| i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
+        interaction.expires_at_ms = limit.map(|limit| now_ms().saturating_add(in_ms(limit)));
+        waiting.expires_at = limit.and_then(|limit| Instant::now().checked_add(limit));
+        let ticket = waiting.ticket;
+        self.waiting.insert(interaction.id.clone(), waiting);
+        self.groups
+            .hold_as(ticket, interaction, self.clock.now_ms());
+    }
+
+    /// Attaches a repeated request to its open interaction, which keeps its expiry.
+    fn wait_again(&mut self, id: InteractionId, mut waiting: PendingReply) {
+        let interaction = self.recorder.state.interactions.get(&id);
+        let expires_at_ms = interaction.and_then(|interaction| interaction.expires_at_ms);
+        waiting.expires_at = expires_at_ms.and_then(|at| {
+            let left = u64::try_from(at.saturating_sub(now_ms())).unwrap_or(0);
+            Instant::now().checked_add(Duration::from_millis(left))
+        });
+        self.waiting.insert(id, waiting);
     }
 
     /// Returns the expired interactions, in the order in which they were asked.
@@ -133,7 +184,14 @@ impl SessionLoop {
         let mut responses = Vec::new();
         for (named, reply, answerer) in answers {
             let interactions = &self.recorder.state.interactions;
-            let accepted = accept(interactions, &self.waiting, &named, &reply, answerer);
+            let accepted = accept(
+                interactions,
+                &self.waiting,
+                &self.inherited,
+                &named,
+                &reply,
+                answerer,
+            );
             let answer = match accepted {
                 Ok(Some(answer)) => answer,
                 Ok(None) => {
@@ -147,8 +205,11 @@ impl SessionLoop {
             };
             results.push(Ok(()));
             let granted = self.granted(&answer.record, &reply);
-            let waiting = self.waiting.remove(&answer.record.id);
-            responses.extend(waiting.map(|waiting| (waiting, answer.response)));
+            match self.waiting.remove(&answer.record.id) {
+                Some(waiting) => responses.push((waiting, answer.response)),
+                // The CLI gets it when it repeats its request.
+                None => self.keep_answer(&answer.record.id, answer.response),
+            }
             // The grant is recorded first: if only the answer were stored, a repeated answer would
             // be accepted without adding the grant.
             if let Some(grant) = granted {
@@ -158,6 +219,13 @@ impl SessionLoop {
         }
         self.respond(responses);
         results
+    }
+
+    fn keep_answer(&mut self, id: &InteractionId, response: CliResponse) {
+        let is_meant = |one: &&mut Inherited| one.interaction.id == *id;
+        if let Some(inherited) = self.inherited.iter_mut().find(is_meant) {
+            inherited.answer = Some(response);
+        }
     }
 
     /// Records a grant or its removal, which applies when all events so far are stored. Returns
@@ -211,6 +279,7 @@ struct Accepted {
 fn accept(
     interactions: &InteractionRegistry,
     waiting: &HashMap<InteractionId, PendingReply>,
+    inherited: &[Inherited],
     named: &InteractionRef,
     reply: &Answer,
     answerer: Answerer,
@@ -228,7 +297,12 @@ fn accept(
     let mut record = InteractionAnswer::new(id, reply.logged(&response));
     (record.by, record.key) = (by, key);
     let is_gone = |waiting: &PendingReply| waiting.reply.is_closed() || waiting.cancelled.is_true();
-    if waiting.get(&record.id).is_none_or(is_gone) {
+    let is_inherited = |id: &InteractionId| inherited.iter().any(|one| one.interaction.id == *id);
+    let is_gone = match waiting.get(&record.id) {
+        Some(waiting) => is_gone(waiting),
+        None => !is_inherited(&record.id),
+    };
+    if is_gone {
         return Err(AnswerRefused::Withdrawn);
     }
     Ok(Some(Accepted { record, response }))
@@ -273,6 +347,7 @@ mod tests {
             accept(
                 &interactions,
                 &waiting,
+                &[],
                 &InteractionRef::Named("toolu_1".into()),
                 &yes,
                 Answerer::default(),

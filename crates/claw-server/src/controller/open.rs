@@ -4,11 +4,13 @@ use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use rusty_claw::{MessageStream, Options, Session};
+use rusty_claw::{Attached, BoxFuture, MessageStream, Session, StartError};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 use super::cli_requests::QUEUE;
 use super::clock::SteadyClock;
@@ -16,7 +18,9 @@ use super::close_signal::{CloseAsked, CloseSignal, close_signal};
 use super::closing::FLUSH;
 use super::command::Command;
 use super::permission_bridge::PermissionBridge;
+use super::rearming::{Inherited, inherited, split};
 use super::recorder::Recorder;
+use super::recovery;
 use super::redelivery::end_delivered;
 use super::session::SessionLoop;
 use super::setup::{SessionSetup, Start};
@@ -34,6 +38,11 @@ use crate::session_id::SessionId;
 
 /// How much of the log is read at once.
 const PAGE: PageLimit = PageLimit::events(1024).bytes(1024 * 1024);
+
+/// The reason recorded when a running CLI was attached to.
+const ATTACHED: &str = "the next owner attached to the running process";
+/// How much longer than a policy decision it may take until all pending requests have arrived.
+const REPEATING: Duration = Duration::from_secs(10);
 
 /// The reason recorded for a session that did not get to start.
 const CLOSED_EARLY: &str = "it was closed before it had started";
@@ -134,24 +143,36 @@ async fn begin(
     }
     let watchers = Watchers::new(shared.unsent, shared.limits.sink_timeout);
     let closes = asked.clone();
+    let is_attaching = matches!(setup.start, Start::Attach(_));
+    if is_attaching && !(state.record.was_abandoned() && state.record.offset.is_some()) {
+        return Err(ControllerError::NotRunning { session_id });
+    }
     let mut recorder = Recorder::new(session_id, state, log, watchers, asked);
+    recorder.is_held = setup.is_held;
     slot.stored = recorder.stored();
     let seen = recorder.state.builder.sequence();
     for listen in setup.sinks {
         let (log, listener) = (recorder.log(), listen(slot.number, seen));
         recorder.watchers.add(session_id, seen, log, listener);
     }
-    if recorder.state.record.was_abandoned() {
+    if recorder.state.record.was_abandoned() && !is_attaching {
+        let mut found = None;
         let opened = recorder.state.record.opened.as_ref();
         let recorded = opened.map(|opened| PathBuf::from(&opened.folder));
         let given = setup.folder.as_deref().or(setup.options.working_folder());
         let folder = given.or(recorded.as_deref());
         if let (Some(folder), Ok(library)) = (folder, setup.options.session_library()) {
             let library = library.in_dir(folder).without_worktrees();
-            end_delivered(&mut recorder, library).await;
+            end_delivered(&mut recorder, library.clone()).await;
+            found = Some(library);
+        }
+        if recorder.state.record.offset.is_some() {
+            recovery::complete(&mut recorder, found).await?;
         }
     }
-    close_orphans(&mut recorder);
+    if !is_attaching {
+        close_orphans(&mut recorder);
+    }
 
     let (asks, from_cli) = mpsc::channel(QUEUE);
     let mut options = setup.options.include_partial_messages(true);
@@ -182,9 +203,7 @@ async fn begin(
             .stored_options
             .or_else(|| earlier.and_then(|opened| opened.options.clone())),
     };
-    if earlier != Some(&opened) {
-        recorder.fact(Fact::Opened(opened));
-    }
+    let opened = (earlier != Some(&opened)).then_some(opened);
     let mut path_context = PathContext::new(&folder);
     if let Some(home) = setup.home {
         path_context = path_context.home(home);
@@ -203,13 +222,27 @@ async fn begin(
     let (limits, grants) = (shared.limits.clone(), Arc::clone(&shared.grants));
     // Do not keep the controller alive: dropping its last handle closes this session too.
     drop(shared);
-    let (session, messages) = match start(&mut recorder, setup.start, bridge.serve(options)).await {
+    let options = bridge.serve(options);
+    let started = match setup.start {
+        Start::New(start) => {
+            opened
+                .into_iter()
+                .for_each(|opened| recorder.fact(Fact::Opened(opened)));
+            start_new(&mut recorder, start(options)).await
+        }
+        Start::Attach(attach) => {
+            let from = recorder.state.detached();
+            attach_to(&mut recorder, opened, attach(options, from)).await
+        }
+    };
+    let (session, messages, inherited) = match started {
         Ok(started) => started,
         Err(error) => {
             recorder.watchers.finish(FLUSH).await;
             return Err(error);
         }
     };
+    let repeats_by = Instant::now().checked_add(limits.policy_timeout + REPEATING);
     Ok(Box::new(SessionLoop {
         recorder,
         closes,
@@ -225,6 +258,8 @@ async fn begin(
         clock: SteadyClock::start(),
         upcoming: UpcomingCalls::default(),
         waiting: HashMap::new(),
+        inherited,
+        repeats_by,
         sending: None,
         stopping: None,
         closing: None,
@@ -232,18 +267,20 @@ async fn begin(
     }))
 }
 
+/// A started CLI, and the interactions that it will repeat.
+type Begun = (Session, MessageStream, Vec<Inherited>);
+
 /// Starts the CLI and records `Starting` and `Ready`. On failure, no process is left.
-async fn start(
+async fn start_new(
     recorder: &mut Recorder,
-    start: Start,
-    options: Options,
-) -> Result<(Session, MessageStream), ControllerError> {
-    recorder.fact(Fact::Lifecycle(Lifecycle::new(LifecycleState::Starting)));
+    starting: BoxFuture<'static, Result<(Session, MessageStream), StartError>>,
+) -> Result<Begun, ControllerError> {
+    recorder.starting();
     recorder.commit().await?;
     let started = tokio::select! {
         biased;
         () = recorder.close.is_due() => Err(ControllerError::ShuttingDown),
-        started = start(options) => started.map_err(ControllerError::Start),
+        started = starting => started.map_err(ControllerError::Start),
     };
     let (session, messages) = match started {
         Ok(started) => started,
@@ -264,7 +301,44 @@ async fn start(
         session.close().await;
         return Err(error.into());
     }
-    Ok((session, messages))
+    Ok((session, messages, Vec::new()))
+}
+
+/// Attaches to the running CLI, and records that. Nothing is recorded on failure.
+async fn attach_to(
+    recorder: &mut Recorder,
+    opened: Option<Opened>,
+    attaching: BoxFuture<'static, Result<Attached, StartError>>,
+) -> Result<Begun, ControllerError> {
+    let attached = tokio::select! {
+        biased;
+        () = recorder.close.is_due() => Err(ControllerError::ShuttingDown),
+        attached = attaching => attached.map_err(ControllerError::Attach),
+    }?;
+    recorder.state.builder.attach();
+    opened
+        .into_iter()
+        .for_each(|opened| recorder.fact(Fact::Opened(opened)));
+    let mut ready = Lifecycle::new(LifecycleState::Ready);
+    ready.reason = Some(ATTACHED.to_owned());
+    recorder.fact(Fact::Lifecycle(ready));
+    let left = inherited(&recorder.state.interactions);
+    let (repeated, gone) = split(left, attached.pending);
+    for Inherited {
+        interaction,
+        answer,
+    } in gone
+    {
+        if answer.is_none() {
+            recorder.fact(Fact::InteractionWithdrawn(interaction.id));
+        }
+    }
+    if let Err(error) = recorder.commit().await {
+        // Another owner is attached, or will be: the CLI must not be closed.
+        let _ = attached.session.detach().await;
+        return Err(error.into());
+    }
+    Ok((attached.session, attached.messages, repeated))
 }
 
 async fn contained<T>(future: impl Future<Output = T>) -> Result<T, ControllerError> {

@@ -9,7 +9,9 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rusty_claw::Options;
-use rusty_claw::control::messages::{ControlRequest, DecisionReasonType};
+use rusty_claw::control::messages::{
+    ControlRequest, DecisionReasonType, Elicitation, RequestUserDialog,
+};
 use rusty_claw::dialog::{DialogAnswer, DialogAsk, REFUSAL_FALLBACK_PROMPT};
 use rusty_claw::elicitation::{ElicitationAnswer, ElicitationAsk};
 use rusty_claw::permission::rules::PathContext;
@@ -59,16 +61,7 @@ impl PermissionBridge {
 
     async fn permission(self: Arc<Self>, ask: PermissionAsk) -> PermissionAnswer {
         let ticket = ask.order();
-        let kind = match ask.kind() {
-            AskKind::Question(_) => InteractionKind::Question,
-            AskKind::Plan(_) => InteractionKind::Plan,
-            _ => InteractionKind::Permission,
-        };
-        let call = ask.tool_use_id().as_str();
-        let body = ControlRequest::CanUseTool(Box::new(ask.request().clone()));
-        let mut interaction = interaction(kind, ticket, call, &body);
-        interaction.tool_use_id = Some(call.to_owned()).filter(|call| !call.is_empty());
-        interaction.tool_name = Some(ask.tool_name().to_owned());
+        let interaction = of_permission(&ask);
         let decided = Arc::clone(&self).decided(&interaction, for_a_person(&ask));
         let Decided { decision, by } = decided.await;
         let answer = match decision {
@@ -84,22 +77,21 @@ impl PermissionBridge {
         };
         let (stored, is_stored) = oneshot::channel();
         let decided = CliRequest::Decided {
-            id: interaction.id,
-            answer: Json::from_serialize(answer.result()).unwrap_or_default(),
+            interaction: Box::new(interaction),
+            response: CliResponse::Permission(answer),
             by,
             stored,
         };
         let _ = self.asks.send(decided).await;
         match is_stored.await {
-            Ok(()) => answer,
-            Err(_) => PermissionAnswer::deny("The session ended before this was decided"),
+            Ok(CliResponse::Permission(answer)) => answer,
+            _ => PermissionAnswer::deny("The session ended before this was decided"),
         }
     }
 
     async fn elicitation(self: Arc<Self>, ask: ElicitationAsk) -> ElicitationAnswer {
         let ticket = ask.order();
-        let body = ControlRequest::Elicitation(Box::new(ask.request().clone()));
-        let interaction = interaction(InteractionKind::Elicitation, ticket, "", &body);
+        let interaction = of_elicitation(ask.request(), ticket);
         let cancelled = CancelFlag::when(move || ask.is_cancelled());
         match self.ask_a_person(ticket, interaction, cancelled).await {
             Some(CliResponse::Elicitation(answer)) => answer.into(),
@@ -109,9 +101,7 @@ impl PermissionBridge {
 
     async fn dialog(self: Arc<Self>, ask: DialogAsk) -> DialogAnswer {
         let ticket = ask.order();
-        let body = ControlRequest::RequestUserDialog(ask.request().clone());
-        let mut interaction = interaction(InteractionKind::Dialog, ticket, "", &body);
-        interaction.tool_use_id = ask.tool_use_id().map(|id| id.as_str().to_owned());
+        let interaction = of_dialog(ask.request(), ticket);
         let cancelled = CancelFlag::when(move || ask.is_cancelled());
         match self.ask_a_person(ticket, interaction, cancelled).await {
             Some(CliResponse::Dialog(answer)) => answer.into(),
@@ -195,6 +185,36 @@ impl PermissionBridge {
 fn for_a_person(ask: &PermissionAsk) -> bool {
     let reason = ask.decision_reason_type();
     ask.needs_person() || ask.default_to_no() || reason == Some(&DecisionReasonType::SafetyCheck)
+}
+
+/// Creates the interaction of a permission request.
+pub(super) fn of_permission(ask: &PermissionAsk) -> Interaction {
+    let kind = match ask.kind() {
+        AskKind::Question(_) => InteractionKind::Question,
+        AskKind::Plan(_) => InteractionKind::Plan,
+        _ => InteractionKind::Permission,
+    };
+    let call = ask.tool_use_id().as_str();
+    let body = ControlRequest::CanUseTool(Box::new(ask.request().clone()));
+    let mut interaction = interaction(kind, ask.order(), call, &body);
+    interaction.tool_use_id = Some(call.to_owned()).filter(|call| !call.is_empty());
+    interaction.tool_name = Some(ask.tool_name().to_owned());
+    interaction
+}
+
+/// Creates the interaction of an elicitation.
+pub(super) fn of_elicitation(request: &Elicitation, ticket: u64) -> Interaction {
+    let body = ControlRequest::Elicitation(Box::new(request.clone()));
+    interaction(InteractionKind::Elicitation, ticket, "", &body)
+}
+
+/// Creates the interaction of a dialog.
+pub(super) fn of_dialog(request: &RequestUserDialog, ticket: u64) -> Interaction {
+    let body = ControlRequest::RequestUserDialog(request.clone());
+    let mut interaction = interaction(InteractionKind::Dialog, ticket, "", &body);
+    let call = request.tool_use_id.as_ref();
+    interaction.tool_use_id = call.map(|id| id.as_str().to_owned());
+    interaction
 }
 
 /// Creates an interaction. Its id is that of the call; without a call, it is numbered.
@@ -330,7 +350,7 @@ mod tests {
         let Some(CliRequest::Decided { stored, .. }) = queue.recv().await else {
             panic!("the decision is next")
         };
-        stored.send(()).unwrap();
+        stored.send(allow()).unwrap();
         assert!(decided.await.unwrap().is_allow());
     }
 

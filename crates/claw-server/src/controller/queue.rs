@@ -143,6 +143,11 @@ impl InputQueue {
         self.stopped = None;
     }
 
+    /// The inputs that were sent and have no outcome, in the order of sending.
+    pub(super) fn in_flight(&self) -> &[InputId] {
+        &self.in_flight
+    }
+
     pub(super) fn unsent(&self) -> impl Iterator<Item = &InputId> {
         self.waiting.iter().map(|input| &input.id)
     }

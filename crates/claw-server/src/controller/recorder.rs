@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use rusty_claw_protocol::Line;
+use rusty_claw_protocol::{Json, Line};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
@@ -14,7 +14,7 @@ use super::clock::now_ms;
 use super::close_signal::CloseAsked;
 use super::state::SessionState;
 use super::watchers::Watchers;
-use crate::event::{AcceptedInput, Fact, Lifecycle, SessionEvent};
+use crate::event::{AcceptedInput, Fact, Lifecycle, LifecycleState, SessionEvent};
 use crate::event_builder::Output;
 use crate::log::{Checkpoint, EventLog, Fence, LogError, LogUpdate};
 use crate::session_id::SessionId;
@@ -26,6 +26,8 @@ const BATCH_BYTES: usize = 1024 * 1024;
 /// The CLI then blocks when its pipe and the SDK's buffers are full.
 pub(super) const WAITING_BYTES: usize = 4 * 1024 * 1024;
 pub(super) const WAITING_TIME: Duration = Duration::from_secs(30);
+/// The envelope member of messages that were read from the session file.
+const RECOVERED: &str = "recovered";
 /// How many events are stored between two checkpoints.
 pub(super) const CHECKPOINT_EVERY: u64 = 1_000;
 
@@ -40,6 +42,8 @@ pub(super) struct Recorder {
     pub(super) state: SessionState,
     pub(super) watchers: Watchers,
     pub(super) close: CloseAsked,
+    /// Whether the CLI outlives its owner, so that offsets in its output are stored.
+    pub(super) is_held: bool,
     log: Arc<dyn EventLog>,
     /// The sequence of the last stored event.
     stored: Arc<AtomicU64>,
@@ -62,7 +66,18 @@ pub(super) struct Recorder {
 
 enum Step {
     Update(LogUpdate),
+    /// An event that is stored together with the next one, because both include the same line.
+    Joined(Arc<SessionEvent>),
     Then(Box<dyn FnOnce() + Send>),
+}
+
+impl Step {
+    fn event(&self) -> Option<&Arc<SessionEvent>> {
+        match self {
+            Self::Update(LogUpdate::Event(event)) | Self::Joined(event) => Some(event),
+            _ => None,
+        }
+    }
 }
 
 struct Appending {
@@ -85,6 +100,7 @@ impl Recorder {
             state,
             watchers,
             close,
+            is_held: false,
             log,
             stored: Arc::new(AtomicU64::new(sequence)),
             accepted: 0,
@@ -113,13 +129,42 @@ impl Recorder {
         self.stored.load(Ordering::Acquire)
     }
 
-    pub(super) fn line(&mut self, line: Line) {
+    /// Records a line that ends at this offset in the CLI's output.
+    pub(super) fn line(&mut self, line: Line, offset: u64) {
         // First, because an append may end between the two.
         if let Some(id) = self.state.new_cli_session(&line) {
-            self.fact(Fact::CliSession(id));
+            let event = self.state.builder.fact(now_ms(), Fact::CliSession(id));
+            self.output.events.push(event);
         }
         let builder = &mut self.state.builder;
         builder.received(now_ms(), line, &mut self.output);
+        if self.is_held
+            && let Some(last) = self.output.events.last_mut()
+        {
+            last.offset = Some(offset);
+        }
+        self.gather();
+    }
+
+    /// Records a message of the session file, as if the CLI had printed it.
+    pub(super) fn recovered(&mut self, line: Line) {
+        let builder = &mut self.state.builder;
+        builder.received(now_ms(), line, &mut self.output);
+        let is_message = |event: &&mut SessionEvent| matches!(event.fact, Fact::Message(_));
+        for event in self.output.events.iter_mut().filter(is_message) {
+            event
+                .extra
+                .insert(RECOVERED.to_owned(), Json::from_value(&true.into()));
+        }
+        self.gather();
+    }
+
+    /// Records that the CLI is starting. Its output begins at 0.
+    pub(super) fn starting(&mut self) {
+        let starting = Fact::Lifecycle(Lifecycle::new(LifecycleState::Starting));
+        let mut event = self.state.builder.fact(now_ms(), starting);
+        event.offset = self.is_held.then_some(0);
+        self.output.events.push(event);
         self.gather();
     }
 
@@ -143,12 +188,18 @@ impl Recorder {
     }
 
     fn gather(&mut self) {
-        for event in self.output.events.drain(..) {
-            self.state.apply(&event.fact);
-            let update = LogUpdate::Event(Arc::new(event));
-            self.waiting_bytes += update.weight();
-            self.steps.push_back(Step::Update(update));
+        let mut events = self.output.events.drain(..).peekable();
+        while let Some(event) = events.next() {
+            self.state.apply(&event);
+            let event = Arc::new(event);
+            self.waiting_bytes += crate::log::weight(&event);
+            self.steps
+                .push_back(match self.is_held && events.peek().is_some() {
+                    true => Step::Joined(event),
+                    false => Step::Update(LogUpdate::Event(event)),
+                });
         }
+        drop(events);
         for delta in self.output.deltas.drain(..) {
             let update = LogUpdate::Delta(Arc::new(delta));
             self.waiting_bytes += update.weight();
@@ -195,17 +246,7 @@ impl Recorder {
         if let Some(failed) = &self.failed {
             return Err(failed.clone());
         }
-        let mut bytes = 0;
-        let events = self.steps.iter().filter_map(|step| match step {
-            Step::Update(LogUpdate::Event(event)) => Some(event),
-            _ => None,
-        });
-        let events = events.take(BATCH_EVENTS).take_while(|event| {
-            let is_first = bytes == 0;
-            bytes += crate::log::weight(event);
-            is_first || bytes <= BATCH_BYTES
-        });
-        let events: Vec<Arc<SessionEvent>> = events.cloned().collect();
+        let events = self.next_batch();
         let Some(last) = events.last().map(|event| event.sequence) else {
             self.checkpoint_if_due();
             return Ok(());
@@ -219,6 +260,23 @@ impl Recorder {
         let since = Instant::now();
         self.appending = Some(Appending { task, last, since });
         Ok(())
+    }
+
+    /// Returns the events to append next. Joined events are not separated.
+    fn next_batch(&self) -> Vec<Arc<SessionEvent>> {
+        let (mut batch, mut bytes, mut is_joined) = (Vec::new(), 0, false);
+        for step in &self.steps {
+            let Some(event) = step.event() else { continue };
+            let weight = crate::log::weight(event);
+            let is_full = batch.len() >= BATCH_EVENTS || bytes + weight > BATCH_BYTES;
+            if is_full && !is_joined && !batch.is_empty() {
+                break;
+            }
+            bytes += weight;
+            batch.push(Arc::clone(event));
+            is_joined = matches!(step, Step::Joined(_));
+        }
+        batch
     }
 
     /// Waits for the pending append. Never returns if there is none.
@@ -246,11 +304,9 @@ impl Recorder {
             Ok(None) => {}
             Ok(Some(stored)) => self.replace(stored),
             Err(error) => {
-                let lost = self.steps.drain(..).filter_map(|step| match step {
-                    Step::Update(LogUpdate::Event(event)) => Some(event),
-                    _ => None,
-                });
-                self.lost.extend(lost);
+                let lost = self.steps.iter().filter_map(Step::event);
+                self.lost.extend(lost.cloned());
+                self.steps.clear();
                 self.failed = Some(error.clone());
                 return Err(error);
             }
@@ -264,7 +320,7 @@ impl Recorder {
     fn replace(&mut self, stored: Vec<Arc<SessionEvent>>) {
         let mut stored = stored.into_iter();
         for step in &mut self.steps {
-            if let Step::Update(LogUpdate::Event(event)) = step {
+            if let Step::Update(LogUpdate::Event(event)) | Step::Joined(event) = step {
                 let Some(replaced) = stored.next() else {
                     return;
                 };
@@ -291,20 +347,22 @@ impl Recorder {
     /// Publishes the stored events, and runs the actions that waited for them.
     fn run_steps(&mut self, stored: u64) {
         while let Some(step) = self.steps.pop_front() {
-            match step {
-                Step::Update(LogUpdate::Event(event)) if event.sequence > stored => {
-                    let event = Step::Update(LogUpdate::Event(event));
-                    return self.steps.push_front(event);
-                }
-                Step::Update(update) => {
-                    self.waiting_bytes -= update.weight();
-                    if let LogUpdate::Delta(delta) = &update {
-                        self.log.live(self.session_id, delta);
-                    }
-                    self.watchers.publish(&update);
-                }
-                Step::Then(done) => done(),
+            if step.event().is_some_and(|event| event.sequence > stored) {
+                return self.steps.push_front(step);
             }
+            let update = match step {
+                Step::Update(update) => update,
+                Step::Joined(event) => LogUpdate::Event(event),
+                Step::Then(done) => {
+                    done();
+                    continue;
+                }
+            };
+            self.waiting_bytes -= update.weight();
+            if let LogUpdate::Delta(delta) = &update {
+                self.log.live(self.session_id, delta);
+            }
+            self.watchers.publish(&update);
         }
     }
 

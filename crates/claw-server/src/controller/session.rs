@@ -20,6 +20,7 @@ use super::closing::{Closing, CutOff, FLUSH};
 use super::command::Command;
 use super::forwarder::Listener;
 use super::grant_book::GrantBook;
+use super::rearming::Inherited;
 use super::recorder::Recorder;
 use super::upcoming_calls::UpcomingCalls;
 use super::watching::Watch;
@@ -49,6 +50,10 @@ pub(super) struct SessionLoop {
     pub(super) clock: SteadyClock,
     pub(super) upcoming: UpcomingCalls,
     pub(super) waiting: HashMap<InteractionId, PendingReply>,
+    /// The interactions that the previous owner left to this one, and that the CLI has not repeated.
+    pub(super) inherited: Vec<Inherited>,
+    /// Until when the CLI repeats them.
+    pub(super) repeats_by: Option<Instant>,
     pub(super) sending: Option<BoxFuture<'static, Result<Turn, SessionError>>>,
     /// An interrupt for an urgent input. Resolves to whether it succeeded.
     pub(super) stopping: Option<BoxFuture<'static, bool>>,
@@ -179,7 +184,8 @@ impl SessionLoop {
             .flush_by
             .filter(|_| !self.recorder.watchers.are_empty());
         let stalled = self.recorder.watchers.look_at();
-        [held, expiry, closing, flush, stalled]
+        let unclaimed = self.repeats_by.filter(|_| !self.inherited.is_empty());
+        [unclaimed, held, expiry, closing, flush, stalled]
             .into_iter()
             .flatten()
             .fold(at, Instant::min)
@@ -193,7 +199,7 @@ impl SessionLoop {
             bytes += line.raw().as_bytes().len();
             self.withdraw_cancelled();
             self.upcoming.line(&line);
-            self.recorder.line(line);
+            self.recorder.line(line, self.messages.offset());
             if lines >= BATCH_LINES || bytes >= BATCH_BYTES {
                 break false;
             }
@@ -213,6 +219,9 @@ impl SessionLoop {
         self.groups.grow_while(|id| interactions.get(id).is_some());
         for interaction in self.groups.take(self.clock.now_ms()) {
             self.recorder.fact(Fact::InteractionOpened(interaction));
+        }
+        if self.repeats_by.is_some_and(|by| Instant::now() >= by) {
+            self.withdraw_inherited();
         }
         let mut over = Vec::new();
         for id in self.unanswered() {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use rusty_claw::transport::Transport;
-use rusty_claw::{BoxFuture, MessageStream, Options, Session, StartError};
+use rusty_claw::{Attached, BoxFuture, Detached, MessageStream, Options, Session, StartError};
 use rusty_claw_protocol::Json;
 
 use super::forwarder::{DialectSink, Listener};
@@ -38,12 +38,21 @@ pub struct SessionSetup {
     pub(super) epoch: Option<u64>,
     pub(super) stored_options: Option<Json>,
     pub(super) start: Start,
+    /// Whether the CLI outlives this process.
+    pub(super) is_held: bool,
 }
 
 /// Creates a listener for the session with this number, starting after this sequence.
 type Listen = Box<dyn FnOnce(i64, u64) -> Box<dyn Listener> + Send>;
 type Started = Result<(Session, MessageStream), StartError>;
-pub(super) type Start = Box<dyn FnOnce(Options) -> BoxFuture<'static, Started> + Send>;
+type Attaches = Box<dyn FnOnce(Options, Detached) -> BoxFuture<'static, AttachResult> + Send>;
+type AttachResult = Result<Attached, StartError>;
+
+/// How the CLI is reached.
+pub(super) enum Start {
+    New(Box<dyn FnOnce(Options) -> BoxFuture<'static, Started> + Send>),
+    Attach(Attaches),
+}
 
 impl SessionSetup {
     /// A session with these options. The controller handles permissions, elicitations and dialogs:
@@ -60,15 +69,58 @@ impl SessionSetup {
             continues: false,
             epoch: None,
             stored_options: None,
-            start: Box::new(|options| Box::pin(Session::start(options))),
+            start: Start::New(Box::new(|options| Box::pin(Session::start(options)))),
+            is_held: false,
         }
     }
 
     /// Uses this transport instead of starting a process.
     #[must_use]
     pub fn on(mut self, transport: impl Transport) -> Self {
-        self.start = Box::new(|options| Box::pin(Session::start_on(transport, options)));
+        self.start = Start::New(Box::new(|options| {
+            Box::pin(Session::start_on(transport, options))
+        }));
         self
+    }
+
+    /// Uses a transport to a CLI that outlives this process, so that a later owner can
+    /// [attach](SessionSetup::attach) to it. Its events carry [offsets](crate::SessionEvent::offset).
+    #[must_use]
+    pub fn on_held(mut self, transport: impl Transport) -> Self {
+        self.is_held = true;
+        self.on(transport)
+    }
+
+    /// Continues the session with this id on the CLI that it was [started](SessionSetup::on_held)
+    /// with, which still runs. `make` returns a transport that serves the CLI's output from the
+    /// given offset on.
+    ///
+    /// Nothing is ended: the turn goes on, inputs in flight keep their ids, and interactions stay
+    /// open if the CLI still waits for them; the others are withdrawn. The answer to an interaction
+    /// is sent again if the CLI has not received it. An input that was stored and is not known to
+    /// be delivered is written again with the same id, so the transport must write each input once.
+    ///
+    /// Until then, nobody answers the CLI. It waits at requests for permission and at dialogs, as
+    /// it does for a person. It also waits, and may fail, at the hooks and the in-process MCP
+    /// servers of the options: the controller registers none, and the options of a session that
+    /// may be attached to should have none, except PreToolUse hooks with an explicit timeout.
+    ///
+    /// [`Controller::open`](crate::Controller::open) returns
+    /// [`NotRunning`](crate::ControllerError::NotRunning) or
+    /// [`Attach`](crate::ControllerError::Attach) if there is no such CLI, and nothing is recorded
+    /// then.
+    #[must_use]
+    pub fn attach<T: Transport>(
+        mut self,
+        session_id: SessionId,
+        make: impl FnOnce(u64) -> T + Send + 'static,
+    ) -> Self {
+        self.is_held = true;
+        self.start = Start::Attach(Box::new(|options, from| {
+            let transport = make(from.offset);
+            Box::pin(Session::attach(transport, options, from))
+        }));
+        self.reopen(session_id)
     }
 
     /// Sets the id of the session. By default, it is random. To continue a session,

@@ -93,7 +93,12 @@ impl SessionLoop {
             self.waiting.clear();
             self.asks.close();
             while self.asks.try_recv().is_ok() {}
-            self.session.close().await;
+            if self.recorder.is_held && matches!(ran, Err(LogError::Fenced)) {
+                // The CLI now belongs to another owner.
+                let _ = self.session.clone().detach().await;
+            } else {
+                self.session.close().await;
+            }
         }
         let end = self.session.ended().await;
         if let Some(closing) = &mut self.closing

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use rusty_claw_protocol::Line;
+use rusty_claw::Detached;
+use rusty_claw_protocol::{Line, Str};
 use serde::{Deserialize, Serialize};
 
 use super::queue::InputQueue;
@@ -29,6 +30,10 @@ pub(super) struct SessionRecord {
     pub(super) opened: Option<Opened>,
     pub(super) cli_session_id: Option<String>,
     pub(super) lifecycle: Option<LifecycleState>,
+    /// How much of the running CLI's output the events include. `None` if the CLI ends with its
+    /// owner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) offset: Option<u64>,
     /// The grants for this session. Those for a tenant are not restored from the log of one
     /// session: they may have been revoked elsewhere.
     pub(super) grants: Vec<Grant>,
@@ -91,14 +96,22 @@ impl SessionState {
     /// Applies consecutive events of earlier owners.
     pub(super) fn replay(&mut self, events: &[Arc<SessionEvent>]) {
         self.builder.replay_all(events);
-        events.iter().for_each(|event| self.apply(&event.fact));
+        events.iter().for_each(|event| self.apply(event));
     }
 
-    /// Applies a fact that the builder has processed.
-    pub(super) fn apply(&mut self, fact: &Fact) {
-        self.interactions.apply(fact);
-        self.queue.apply(fact);
-        self.record.apply(fact);
+    /// Applies an event that the builder has processed.
+    pub(super) fn apply(&mut self, event: &SessionEvent) {
+        self.interactions.apply(&event.fact);
+        self.queue.apply(&event.fact);
+        self.record.apply(event);
+    }
+
+    /// Returns the state of the running CLI, to attach to it.
+    pub(super) fn detached(&self) -> Detached {
+        let mut detached = Detached::at(self.record.offset.unwrap_or(0));
+        let open = self.queue.in_flight().iter();
+        detached.open_turns = open.map(|id| Str::from(id.as_str())).collect();
+        detached
     }
 
     /// Returns the id of the conversation, if this line reports another one than before.
@@ -114,7 +127,12 @@ impl SessionState {
 }
 
 impl SessionRecord {
-    fn apply(&mut self, fact: &Fact) {
+    fn apply(&mut self, event: &SessionEvent) {
+        let fact = &event.fact;
+        let starts = matches!(fact, Fact::Lifecycle(it) if it.state == LifecycleState::Starting);
+        if starts || event.offset.is_some() {
+            self.offset = event.offset;
+        }
         match fact {
             Fact::Opened(opened) => self.opened = Some(opened.clone()),
             Fact::CliSession(id) => self.cli_session_id = Some(id.clone()),

@@ -4,7 +4,7 @@ use rusty_claw_protocol::{Json, RawLine};
 
 use super::input::{AcceptedInput, InputFailure, InputId};
 use super::interaction::{Interaction, InteractionAnswer, InteractionId};
-use super::lifecycle::Lifecycle;
+use super::lifecycle::{Gap, Lifecycle};
 use super::opened::{Omitted, Opened};
 use super::progress::ProgressUpdate;
 use super::turn::EndedTurn;
@@ -48,6 +48,8 @@ pub enum Fact {
     Revoked(Grant),
     /// An event is missing because it was larger than the log accepts.
     Omitted(Omitted),
+    /// Output of the CLI was lost, and completed from its session file as far as possible.
+    Gap(Gap),
     /// The session's process started, went to sleep, was lost or was closed.
     Lifecycle(Lifecycle),
     /// The progress of some work, derived from the message before it and independent of the source.
@@ -86,6 +88,7 @@ impl Fact {
             Self::Granted(_) => "granted",
             Self::Revoked(_) => "revoked",
             Self::Omitted(_) => "omitted",
+            Self::Gap(_) => "gap",
             Self::Lifecycle(_) => "lifecycle",
             Self::Progress(_) => "progress",
             Self::Unknown { kind, .. } => kind,

@@ -20,6 +20,20 @@ open_enum! {
     }
 }
 
+/// Output of the CLI that was lost together with the process that held it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Gap {
+    /// The last known position in the output of the CLI. What it printed after it is lost, except
+    /// for the recovered messages.
+    pub after_offset: u64,
+    /// How many messages were read from the session file instead. They are the events before this
+    /// one that have `"recovered": true`.
+    pub recovered: u64,
+    /// What the session file does not contain. The lost output may have had any of it.
+    pub missing: Vec<String>,
+}
+
 /// A change of a session's lifecycle state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]

@@ -24,6 +24,9 @@ impl Serialize for SessionEvent {
         if let Some(input) = &self.input {
             map.serialize_entry("input", input)?;
         }
+        if let Some(offset) = self.offset {
+            map.serialize_entry("offset", &offset)?;
+        }
         for (name, value) in &self.extra {
             map.serialize_entry(name, value)?;
         }
@@ -54,6 +57,7 @@ fn write_fact<M: SerializeMap>(fact: &Fact, map: &mut M) -> Result<(), M::Error>
         Fact::CliSession(id) => write(map, fact.kind(), &Named { id }),
         Fact::Granted(grant) | Fact::Revoked(grant) => write(map, fact.kind(), grant),
         Fact::Omitted(omitted) => write(map, fact.kind(), omitted),
+        Fact::Gap(gap) => write(map, fact.kind(), gap),
         Fact::Lifecycle(lifecycle) => write(map, fact.kind(), lifecycle),
         Fact::Progress(update) => write(map, fact.kind(), update),
         Fact::Unknown { kind, body } => write(map, kind, body),
@@ -134,6 +138,7 @@ impl<'de> Visitor<'de> for ReadEvent {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SessionEvent, A::Error> {
         let (mut version, mut sequence, mut epoch, mut at_ms) = (None, None, None, None);
         let (mut turn, mut input, mut kind, mut body) = (None, None, None, None);
+        let mut offset = None;
         let mut extra = BTreeMap::new();
         while let Some(name) = map.next_key::<String>()? {
             match name.as_str() {
@@ -143,6 +148,7 @@ impl<'de> Visitor<'de> for ReadEvent {
                 "at" => at_ms = Some(map.next_value()?),
                 "turn" => turn = map.next_value()?,
                 "input" => input = map.next_value::<Option<InputId>>()?,
+                "offset" => offset = map.next_value()?,
                 "kind" => kind = Some(map.next_value::<String>()?),
                 "body" => body = Some(map.next_value::<Json>()?),
                 _ => {
@@ -158,6 +164,7 @@ impl<'de> Visitor<'de> for ReadEvent {
             at_ms: at_ms.ok_or_else(|| A::Error::missing_field("at"))?,
             turn,
             input,
+            offset,
             fact: fact(kind, body.unwrap_or(Json::NULL)),
             extra,
             decoded: Decoded::default(),
@@ -188,6 +195,7 @@ fn fact(kind: String, body: Json) -> Fact {
         "granted" => read(&body).map(Fact::Granted),
         "revoked" => read(&body).map(Fact::Revoked),
         "omitted" => read(&body).map(Fact::Omitted),
+        "gap" => read(&body).map(Fact::Gap),
         "lifecycle" => read(&body).map(Fact::Lifecycle),
         "progress" => read(&body).map(Fact::Progress),
         _ => None,

@@ -1,14 +1,16 @@
 //! The state of inputs that were sent.
 
+use serde::{Deserialize, Serialize};
+
 use crate::event::InputId;
 
 /// Inputs that were sent and not yet processed, oldest first.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Inputs {
     open: Vec<Sent>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Sent {
     id: InputId,
     is_delivered: bool,
@@ -36,6 +38,10 @@ impl Inputs {
         if let Some(sent) = self.find(id) {
             sent.has_begun = true;
         }
+    }
+
+    pub(super) fn has(&self, id: &InputId) -> bool {
+        self.open.iter().any(|sent| sent.id == *id)
     }
 
     /// Returns the delivered inputs; `None` if one was not delivered.

@@ -60,6 +60,7 @@ fn fact(fact: &Fact) -> usize {
             grant.target.len() + folder.map_or(0, |folder| folder.as_os_str().len())
         }
         Fact::Omitted(omitted) => omitted.kind.len(),
+        Fact::Gap(gap) => gap.missing.iter().map(|one| ENTRY + one.len()).sum(),
         Fact::Lifecycle(lifecycle) => life(lifecycle),
         Fact::Progress(update) => size_of::<ProgressUpdate>() + progress(update),
         Fact::Unknown { kind, body } => kind.len() + json(body),

@@ -75,6 +75,15 @@ impl ProgressTracker {
         self.process(at_ms, message, false, &mut Vec::new());
     }
 
+    /// Processes an update that was recorded for a line that is not in the log: streamed text ends
+    /// retries.
+    pub(crate) fn recorded(&mut self, at_ms: i64, update: &ProgressUpdate) {
+        let ends = update.source == ProgressSource::Retry && crate::event::is_over(&update.state);
+        if self.is_retrying && ends && update.lane.is_main() {
+            self.answered(at_ms, update.state.clone(), &mut Vec::new());
+        }
+    }
+
     fn process(
         &mut self,
         at_ms: i64,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use self::agents::Agents;
 use self::responses::Responses;
-use super::phase::phase_of;
+use super::phase::{lost_output, phase_of};
 use super::step::Step;
 use super::task::TaskNews;
 use super::track::Track;
@@ -158,6 +158,7 @@ impl MobileProjection {
                     conversation_id,
                 }));
             }
+            Step::Lost(gap) => messages.push(self.error(lost_output(gap))),
             Step::Trouble(message) => messages.push(self.error(message)),
             Step::Asked(interaction) => messages.push(self.asked(interaction)),
             Step::Resolved {

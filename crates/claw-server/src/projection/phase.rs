@@ -1,6 +1,6 @@
 //! The session lifecycle, for display.
 
-use crate::event::{Lifecycle, LifecycleState};
+use crate::event::{Gap, Lifecycle, LifecycleState};
 use crate::ui_message::SessionPhase;
 
 pub(super) fn phase_of(lifecycle: &Lifecycle) -> (SessionPhase, Option<String>) {
@@ -24,5 +24,13 @@ pub(super) fn phase_of(lifecycle: &Lifecycle) -> (SessionPhase, Option<String>) 
     (
         phase,
         Some(words.join("; ")).filter(|words| !words.is_empty()),
+    )
+}
+
+/// Describes lost output of the CLI.
+pub(super) fn lost_output(gap: &Gap) -> String {
+    format!(
+        "output of the agent was lost; {} messages were read from its session file",
+        gap.recovered
     )
 }

@@ -4,7 +4,7 @@ use rusty_claw_protocol::messages::{Message, ToolInput, UsageInfo};
 use rusty_claw_protocol::{RawLine, Str};
 
 use super::open_interactions::Named;
-use crate::event::{InputId, Interaction, InteractionId, Lifecycle, ProgressUpdate};
+use crate::event::{Gap, InputId, Interaction, InteractionId, Lifecycle, ProgressUpdate};
 use crate::input::TurnId;
 use crate::stop_reason::StopReason;
 use crate::ui_message::{InputState, InteractionOutcome, Resolution, ToolFailure};
@@ -76,6 +76,8 @@ pub(super) enum Step<'a> {
     },
     /// The lifecycle state of the session changed.
     Lifecycle(&'a Lifecycle),
+    /// Output of the CLI was lost.
+    Lost(&'a Gap),
     /// A progress update.
     Progress(Box<ProgressUpdate>),
     /// Any other message of the CLI.

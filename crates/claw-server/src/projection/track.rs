@@ -171,6 +171,7 @@ impl Track {
                     self.over(turn, ended, steps);
                 }
             }
+            Fact::Gap(gap) => steps.push(Step::Lost(gap)),
             Fact::Lifecycle(lifecycle) => self.lifecycle(lifecycle, steps),
             Fact::Progress(update) => steps.push(Step::Progress(update.clone())),
             // For owners of the session, not for its clients.

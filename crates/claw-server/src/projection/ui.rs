@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use self::groups::Groups;
 use self::tokens::Tokens;
-use super::phase::phase_of;
+use super::phase::{lost_output, phase_of};
 use super::step::Step;
 use super::text::{Piece, SentText};
 use super::track::Track;
@@ -299,6 +299,10 @@ impl UiProjection {
             Step::Message(message) => system::message(message, session_id, messages),
             Step::Line(raw) => messages.push(UiMessage::System {
                 message: format!("not a message: {}", system::shortened(&raw.to_text())),
+                session_id: Some(session_id),
+            }),
+            Step::Lost(gap) => messages.push(UiMessage::System {
+                message: lost_output(gap),
                 session_id: Some(session_id),
             }),
             Step::Unknown(kind) => messages.push(UiMessage::System {

@@ -2,7 +2,7 @@
 
 use rusty_claw::control::messages::CanUseTool;
 use rusty_claw::permission::{
-    AskKind, PermissionAnswer, PermissionAsk, PermissionMode, PermissionUpdate,
+    AskKind, PermissionAnswer, PermissionAsk, PermissionMode, PermissionResult, PermissionUpdate,
     PermissionUpdateDestination,
 };
 use rusty_claw_protocol::Json;
@@ -47,6 +47,29 @@ impl CliResponse {
             InteractionKind::Dialog => Self::Dialog(DialogAnswer::cancelled()),
             _ => Self::Permission(PermissionAnswer::deny(reason)),
         }
+    }
+
+    /// Converts a stored answer back. One that does not fit the kind is a denial.
+    pub(crate) fn from_logged(kind: &InteractionKind, answer: &Json) -> Self {
+        use InteractionKind::{Dialog, Elicitation, Permission, Plan, Question};
+        let response = match kind {
+            Permission | Question | Plan => match answer.view() {
+                Some(result @ (PermissionResult::Allow(_) | PermissionResult::Deny(_))) => {
+                    Some(Self::Permission(result.into()))
+                }
+                _ => None,
+            },
+            Elicitation => match answer.view() {
+                None | Some(ElicitationAnswer::Unknown(_)) => None,
+                Some(answer) => Some(Self::Elicitation(answer)),
+            },
+            Dialog => match answer.view() {
+                None | Some(DialogAnswer::Unknown(_)) => None,
+                Some(answer) => Some(Self::Dialog(answer)),
+            },
+            InteractionKind::Unknown(_) => None,
+        };
+        response.unwrap_or_else(|| Self::refusal(kind, "The stored answer cannot be read"))
     }
 
     /// Its JSON, for the log.

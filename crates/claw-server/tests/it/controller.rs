@@ -1,6 +1,7 @@
 //! Sessions in a process, with a CLI that is played by a test.
 
 mod allows;
+mod attaching;
 mod broken_log;
 mod broken_parts;
 mod coming_again;

@@ -75,6 +75,8 @@ pub struct Attached {
     pub messages: MessageStream,
     /// New handles for the turns that were open.
     pub turns: Vec<Turn>,
+    /// The interactions that the CLI listed as pending. Their handlers are called.
+    pub pending: Vec<ControlRequest>,
 }
 
 impl Session {
@@ -150,7 +152,7 @@ impl Session {
             });
         }
         let initialize = options.initialize();
-        let (session, messages) = begin(
+        let (session, messages, pending) = begin(
             Beginning {
                 connection,
                 queues,
@@ -170,6 +172,7 @@ impl Session {
             session,
             messages,
             turns,
+            pending,
         })
     }
 }

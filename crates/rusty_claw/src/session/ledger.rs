@@ -10,14 +10,15 @@ use std::sync::Arc;
 
 use rusty_claw_protocol::Str;
 use rusty_claw_protocol::messages::{CommandState, ResultMessage, TerminalReason};
+use serde::{Deserialize, Serialize};
 
 use super::outcome::{TurnOutcome, TurnReport, details};
 
 /// The id of a prompt, and its outcome.
 pub type Resolved = (Str, TurnOutcome);
 
-/// The open prompts of a session.
-#[derive(Debug, Default)]
+/// The open prompts of a session. It can be saved, so that another process continues it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
     open: Vec<OpenTurn>,
     /// Whether this CLI sends receipts. If it does, a result that names none of our prompts is not
@@ -28,12 +29,13 @@ pub struct Ledger {
     /// The CLI's running total at the last result.
     total_cost: Option<f64>,
     /// The last result of a CLI without receipts, while prompts are open.
+    #[serde(skip)]
     last_result: Option<Arc<ResultMessage>>,
     /// Number of started prompts.
     starts: u64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct OpenTurn {
     id: Str,
     state: TurnState,
@@ -43,7 +45,7 @@ struct OpenTurn {
     background_before: BTreeSet<Str>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum TurnState {
     /// Written, and no receipt yet.
     Sent,

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-use rusty_claw_protocol::control::{ControlRequest, ControlResponse, InitializeRequest};
+use rusty_claw_protocol::control::{
+    ControlRequest, ControlResponse, InitializeRequest, PendingPrompts,
+};
 use rusty_claw_protocol::messages::{Message, ResultMessage};
 use rusty_claw_protocol::{Json, Line, Str};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -99,15 +101,30 @@ impl Session {
             attach: None,
             limits,
         };
-        begin(beginning, started).await
+        let (session, messages, _) = begin(beginning, started).await?;
+        Ok((session, messages))
     }
 }
 
-/// Starts the pump, sends `initialize` and waits for the reply.
+/// The requests of the CLI that a reply lists as pending.
+fn listed(pending: PendingPrompts) -> Vec<ControlRequest> {
+    [pending.permissions, pending.dialogs, pending.elicitations]
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|message| match message {
+            Message::ControlRequest { request, .. } => Some(request),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Starts the pump, sends `initialize` and waits for the reply. Also returns the requests that the
+/// CLI listed as pending.
 pub(super) async fn begin(
     beginning: Beginning,
     started: Instant,
-) -> Result<(Session, MessageStream), StartError> {
+) -> Result<(Session, MessageStream, Vec<ControlRequest>), StartError> {
     let Beginning {
         connection,
         host,
@@ -176,8 +193,10 @@ pub(super) async fn begin(
         }),
     };
     let answer = session.ask("initialize", initialize.into()).await;
-    let payload = match answer {
-        Ok(ControlResponse::Success { response, .. }) => response.unwrap_or_default(),
+    let (payload, pending) = match answer {
+        Ok(ControlResponse::Success {
+            response, pending, ..
+        }) => (response.unwrap_or_default(), listed(*pending)),
         Ok(ControlResponse::Error { error, .. }) => return Err(StartError::Refused { error }),
         Ok(other) => {
             return Err(StartError::Refused {
@@ -197,7 +216,7 @@ pub(super) async fn begin(
         shared.control_limit = control_limit;
     }
     tracing::debug!(took = ?started.elapsed(), "the session is ready");
-    Ok((session, messages))
+    Ok((session, messages, pending))
 }
 
 impl Session {

@@ -71,6 +71,7 @@ impl TextPiece {
 #[derive(Debug, Default)]
 pub struct TextAssembler {
     with_subagents: bool,
+    is_resumed: bool,
     count: u64,
     /// The blocks of the running turn.
     blocks: Vec<Block>,
@@ -108,6 +109,14 @@ impl TextAssembler {
     #[must_use]
     pub fn with_subagents(mut self) -> Self {
         self.with_subagents = true;
+        self
+    }
+
+    /// Starts in the middle of a conversation: ignores the rest of a block whose beginning was not
+    /// fed, because its position in the text is unknown.
+    #[must_use]
+    pub fn resumed(mut self) -> Self {
+        self.is_resumed = true;
         self
     }
 
@@ -164,6 +173,9 @@ impl TextAssembler {
                 delta: ContentDelta::TextDelta { text, .. },
                 ..
             }) => {
+                if self.is_resumed && self.find(event, *index).is_none() {
+                    return;
+                }
                 let block = self.streamed(event, *index);
                 if block.stored.is_none() {
                     block.add(text, halves(line, text), pieces);

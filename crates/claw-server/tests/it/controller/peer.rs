@@ -13,13 +13,47 @@ use crate::front_end::TIMEOUT;
 pub(crate) struct Peer {
     cli: BufReader<InMemoryCli>,
     requests: u64,
+    /// What the CLI has printed.
+    pub(crate) printed: Vec<u8>,
 }
 
 impl Peer {
     pub(crate) fn pair() -> (InMemory, Self) {
         let (host, cli) = InMemory::pair();
         let cli = BufReader::new(cli);
-        (host, Self { cli, requests: 0 })
+        let peer = Self {
+            cli,
+            requests: 0,
+            printed: Vec::new(),
+        };
+        (host, peer)
+    }
+
+    /// A connection of another owner to the same CLI.
+    pub(crate) fn again(&self) -> (InMemory, Self) {
+        let (host, mut peer) = Self::pair();
+        peer.requests = self.requests;
+        peer.printed.clone_from(&self.printed);
+        (host, peer)
+    }
+
+    /// Prints again what the CLI has printed since this offset.
+    pub(crate) async fn repeat(&mut self, offset: u64) {
+        let since = usize::try_from(offset).unwrap();
+        let printed = self.printed[since..].to_vec();
+        self.cli.write_all(&printed).await.expect("writable");
+    }
+
+    /// Answers an owner that attaches, and lists requests as pending.
+    pub(crate) async fn attached(&mut self, pending: Value) {
+        let request = self.read().await.expect("the host writes first");
+        assert_eq!(request["request"]["subtype"], "initialize");
+        let line = json!({"type": "control_response", "response": {
+            "subtype": "success", "request_id": request["request_id"],
+            "response": {"claude_code_version": "2.1.325", "hook_on_failure_supported": true},
+            "pending_permission_requests": pending,
+        }});
+        self.write(line).await;
     }
 
     /// What the host has started the CLI with.
@@ -71,6 +105,7 @@ impl Peer {
 
     pub(crate) async fn write(&mut self, value: Value) {
         let line = format!("{value}\n");
+        self.printed.extend_from_slice(line.as_bytes());
         self.cli.write_all(line.as_bytes()).await.expect("writable");
     }
 

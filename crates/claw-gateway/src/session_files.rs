@@ -20,6 +20,7 @@ use claw_store::{Claim, ReadLimit, Store, StoreError};
 use rusty_claw::StartError;
 use rusty_claw::sessions::{FileRole, SessionFile, SessionLibrary};
 use rusty_claw::store::StoreError as MirrorError;
+use rusty_claw::transport::custody;
 
 use self::mirror::FileMirror;
 use crate::writers::find_writer;
@@ -160,7 +161,7 @@ impl SessionFiles {
             }
         }
         let tail = self.mirror.tail(conversation).await?;
-        if tail.last == 0 {
+        if !tail.has_uuids() {
             return self.copy_from(conversation, main, 0).await;
         }
         let (path, uuids) = (main.clone(), tail.clone());
@@ -203,6 +204,8 @@ impl SessionFiles {
     }
 
     async fn check_writer(&self, conversation: &str, file: &Path) -> Result<(), FilesError> {
+        // A CLI whose host was killed may still run.
+        custody::sweep().await;
         let config = self.library.config_dir().to_owned();
         let (id, file) = (conversation.to_owned(), file.to_owned());
         let writer = disk::blocking(move || Ok(find_writer(&config, &id, &file))).await?;

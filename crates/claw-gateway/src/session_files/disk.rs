@@ -197,12 +197,12 @@ impl NewFile {
                 create_private(&path)?.write_all(metadata.to_string().as_bytes())?;
             }
         }
-        // Unlike a rename, a link does not replace a file.
+        // Unlike a rename, a link does not replace a file. Some file systems have no links.
         if self.has_lines
-            && let Err(error) = fs::hard_link(&self.temporary, &self.path)
-            && error.kind() != io::ErrorKind::AlreadyExists
+            && fs::hard_link(&self.temporary, &self.path).is_err()
+            && self.path.symlink_metadata().is_err()
         {
-            return Err(error);
+            fs::rename(&self.temporary, &self.path)?;
         }
         if let Some(folder) = self.path.parent() {
             File::open(folder)?.sync_all()?;

@@ -52,6 +52,10 @@ impl Tail {
         }
     }
 
+    pub(super) fn has_uuids(&self) -> bool {
+        !self.uuids.is_empty()
+    }
+
     pub(super) fn has(&self, uuid: &str) -> bool {
         self.uuids.contains_key(uuid)
     }

@@ -2,7 +2,7 @@
 
 use claw_server::event::{Lifecycle, LifecycleState};
 use claw_server::{ControllerError, LogError, SessionId, SessionSetup};
-use rusty_claw::Options;
+use rusty_claw::{Options, StartError};
 
 use super::decisions::{End, Failures};
 use super::{CLOSED, Claimed};
@@ -47,13 +47,10 @@ impl Tenant {
 
     /// Mirrors the session files to the store, and restores missing ones before the start.
     fn with_files(&self, claimed: &Claimed, spec: &SessionSpec, options: Options) -> SessionSetup {
-        let Ok(library) = options.session_library() else {
+        let Some(files) = self.files(claimed, spec, &options) else {
             tracing::warn!("the CLI has no home folder, and its session files are not mirrored");
             return SessionSetup::new(options);
         };
-        let is_isolated = self.settings.runner.is_some();
-        let (store, claim) = (&self.store, &claimed.claim);
-        let files = SessionFiles::new(store, claim, library, &spec.folder, is_isolated);
         let adopted = spec.origin.as_ref().filter(|origin| !origin.is_fork);
         let adopted = adopted.map(|origin| origin.cli_session_id.clone());
         let options = options.session_store(files.mirror()).mirror_only(true);
@@ -63,6 +60,26 @@ impl Tenant {
                 None => Ok(()),
             }
         })
+    }
+
+    /// Returns the session files of a CLI with these options.
+    fn files(
+        &self,
+        claimed: &Claimed,
+        spec: &SessionSpec,
+        options: &Options,
+    ) -> Option<SessionFiles> {
+        let library = options.session_library().ok()?;
+        let is_isolated = self.settings.runner.is_some();
+        let (store, claim) = (&self.store, &claimed.claim);
+        let folder = &spec.folder;
+        Some(SessionFiles::new(
+            store,
+            claim,
+            library,
+            folder,
+            is_isolated,
+        ))
     }
 
     /// Returns the settings of a session. Its folder may have been removed, or replaced by a link,
@@ -117,6 +134,9 @@ fn not_started(session_id: SessionId, error: ControllerError) -> End {
     match error {
         ControllerError::Log(LogError::Fenced | LogError::Deleted) => End::ClaimLost,
         ControllerError::Log(_) | ControllerError::ShuttingDown => End::NotStarted,
+        ControllerError::Start(StartError::Store { source }) => End::StartFailed {
+            reason: source.to_string(),
+        },
         ControllerError::Start(error) => End::StartFailed {
             reason: error.to_string(),
         },

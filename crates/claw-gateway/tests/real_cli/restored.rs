@@ -136,10 +136,11 @@ pub(crate) async fn figures(count: usize) -> Vec<Figure> {
         config: &world.config(),
     };
     let gateway = first.gateway().await;
+    let phone = access(&gateway);
     let mut sessions = Vec::new();
     for number in 0..count {
         let spec = SessionSpec::new(world.project());
-        let created = access(&gateway).create(spec, key(format!("new {number}")));
+        let created = phone.create(spec, key(format!("new {number}")));
         sessions.push(created.await.unwrap().id);
     }
     gateway.shutdown(Duration::from_secs(20)).await;

@@ -17,6 +17,7 @@ pub mod client;
 mod command;
 mod devices;
 mod error;
+mod expiry;
 mod feed;
 mod frame;
 #[cfg(test)]
@@ -27,8 +28,10 @@ pub mod http;
 mod isolation;
 mod listing;
 mod live_text;
+mod numbers;
 mod origin;
 mod owner;
+mod places;
 mod relay;
 mod runner;
 mod spec;

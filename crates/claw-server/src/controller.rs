@@ -1,5 +1,6 @@
 //! Runs many sessions in one process.
 
+mod activity;
 mod appending;
 mod backpressure;
 mod builder;
@@ -25,6 +26,7 @@ mod queue;
 mod recorder;
 mod redelivery;
 mod registries;
+mod scheduled_prompts;
 mod serving;
 mod session;
 mod settings;
@@ -55,6 +57,7 @@ use crate::sequenced::{Sequenced, SequencedMessage};
 use crate::session_id::SessionId;
 use crate::sink::{Dialect, EventSink};
 
+pub use activity::Activity;
 pub use builder::ControllerBuilder;
 pub use error::ControllerError;
 pub use input::{Input, InputReceipt};

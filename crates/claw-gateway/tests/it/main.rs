@@ -33,6 +33,7 @@ mod problems;
 mod routes;
 mod served;
 mod server;
+mod sleeping;
 mod store_log;
 mod stores;
 mod streams;

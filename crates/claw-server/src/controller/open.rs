@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
@@ -17,7 +16,8 @@ use super::closing::FLUSH;
 use super::command::Command;
 use super::permission_bridge::PermissionBridge;
 use super::recorder::Recorder;
-use super::redelivery::end_delivered;
+use super::redelivery::end_abandoned_inputs;
+use super::scheduled_prompts::ScheduledPrompts;
 use super::session::SessionLoop;
 use super::setup::{SessionSetup, Start};
 use super::shared::Shared;
@@ -141,16 +141,7 @@ async fn begin(
         let (log, listener) = (recorder.log(), listen(slot.number, seen));
         recorder.watchers.add(session_id, seen, log, listener);
     }
-    if recorder.state.record.was_abandoned() {
-        let opened = recorder.state.record.opened.as_ref();
-        let recorded = opened.map(|opened| PathBuf::from(&opened.folder));
-        let given = setup.folder.as_deref().or(setup.options.working_folder());
-        let folder = given.or(recorded.as_deref());
-        if let (Some(folder), Ok(library)) = (folder, setup.options.session_library()) {
-            let library = library.in_dir(folder).without_worktrees();
-            end_delivered(&mut recorder, library).await;
-        }
-    }
+    end_abandoned_inputs(&mut recorder, setup.folder.as_deref(), &setup.options).await;
     close_orphans(&mut recorder);
 
     let (asks, from_cli) = mpsc::channel(QUEUE);
@@ -224,6 +215,8 @@ async fn begin(
         groups: InteractionGroups::default(),
         clock: SteadyClock::start(),
         upcoming: UpcomingCalls::default(),
+        scheduled: ScheduledPrompts::default(),
+        activity: slot.activity.clone(),
         waiting: HashMap::new(),
         sending: None,
         stopping: None,
@@ -319,6 +312,10 @@ pub(super) fn close_orphans(recorder: &mut Recorder) {
     if recorder.state.record.was_abandoned() {
         let mut lost = Lifecycle::new(LifecycleState::Lost);
         lost.reason = Some("the program that ran the session ended first".to_owned());
+        let tasks = recorder.state.builder.progress().background_tasks();
+        if tasks > 0 {
+            lost.lost.push(format!("{tasks} tasks in the background"));
+        }
         recorder.ended(lost);
     }
 }

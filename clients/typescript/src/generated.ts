@@ -784,6 +784,8 @@ export type SessionInfo = {
   last: number;
   /** Its number in messages of the dialect `ui`. */
   number: number;
+  /** Its position in the queue of the sessions that wait until another one sleeps or ends, from 1 on. Only if it waits in this gateway. */
+  queue_position?: number | null;
   /** Changes with every update: an update names the revision that it replaces. */
   revision: number;
   /** Its settings. */

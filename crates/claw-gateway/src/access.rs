@@ -32,6 +32,10 @@ pub struct SessionInfo {
     pub state: String,
     /// The sequence of its last event.
     pub last: u64,
+    /// Its position in the queue of the sessions that wait until another one sleeps or ends, from 1
+    /// on. Only if it waits in this gateway.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue_position: Option<u64>,
     /// Changes with every update: an update names the revision that it replaces.
     pub revision: u64,
     /// Its settings.
@@ -128,7 +132,9 @@ impl Access {
     /// The tenant has no such session.
     pub async fn get(&self, session_id: SessionId) -> Result<SessionInfo, GatewayError> {
         self.caller.need(Scope::View)?;
-        info(self.tenant.row(session_id).await?)
+        let mut session = info(self.tenant.row(session_id).await?)?;
+        session.queue_position = self.tenant.places.position(session_id);
+        Ok(session)
     }
 
     /// Deletes a session with everything that is stored of it.
@@ -354,6 +360,7 @@ pub(crate) fn info(row: SessionRow) -> Result<SessionInfo, GatewayError> {
         number: row.number,
         state: row.state.as_str().to_owned(),
         last: row.last,
+        queue_position: None,
         revision: row.revision.0,
         spec: serde_json::from_slice(&row.attributes)
             .map_err(|error| damaged(error.to_string()))?,

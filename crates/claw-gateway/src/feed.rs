@@ -215,7 +215,13 @@ where
         DialectName::Events => tenant.events.follow(session, after, sink).await,
         DialectName::StreamJson => tenant.lines.follow(session, after, sink).await,
         DialectName::Audit => tenant.audit.follow(session, after, sink).await,
-        DialectName::Ui => tenant.ui.follow(session, after, sink).await,
+        DialectName::Ui => {
+            // The projection contains the number of the session, which may be no longer known.
+            if let Err(error) = tenant.row(session).await {
+                tracing::debug!(%session, %error, "the number of a session is not known");
+            }
+            tenant.ui.follow(session, after, sink).await
+        }
         DialectName::Mobile => tenant.mobile.follow(session, after, sink).await,
     }
 }

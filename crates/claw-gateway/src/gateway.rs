@@ -16,6 +16,8 @@ use crate::access::Access;
 use crate::caller::Caller;
 use crate::cli_host::CliHost;
 use crate::error::GatewayError;
+use crate::expiry;
+use crate::places::Places;
 use crate::relay::Relay;
 use crate::runner::Runner;
 use crate::tenant::Tenant;
@@ -34,6 +36,20 @@ pub struct Settings {
     pub interaction_timeout: Option<Duration>,
     /// How many inputs of a session may wait for the agent.
     pub queued: usize,
+    /// How long a session without work keeps its CLI. Then it sleeps until the next input.
+    pub idle: Duration,
+    /// How many sessions may be awake. Others wait until one sleeps or ends.
+    pub awake: usize,
+    /// How long a session must have been without work before it sleeps early because another one
+    /// waits.
+    pub min_idle: Duration,
+    /// The delay before a CLI that failed is started again. It doubles with every failure in a row,
+    /// up to 50 times its value.
+    pub restart_delay: Duration,
+    /// The most resident memory, in bytes, of a CLI and everything that it started. Memory that
+    /// processes share counts for each of them. A CLI that uses more is ended, and starts again with
+    /// the next input.
+    pub memory_limit: Option<u64>,
     /// How long other nodes wait before they take the sessions of this one.
     pub term: Duration,
     /// How CLIs are isolated. Without it, an agent has all access of the gateway's user, and can
@@ -49,13 +65,19 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Creates settings for sessions in these folders: an hour to answer, 1,024 inputs, 10 s.
+    /// Creates settings for sessions in these folders: an hour to answer, 1,024 inputs, 32 awake
+    /// sessions, which sleep after 10 minutes without work.
     pub fn new(roots: Vec<PathBuf>) -> Self {
         Self {
             options: Box::new(Options::new),
             roots,
             interaction_timeout: Some(Duration::from_secs(3600)),
             queued: 1024,
+            idle: Duration::from_secs(600),
+            awake: 32,
+            min_idle: Duration::from_secs(30),
+            restart_delay: Duration::from_millis(200),
+            memory_limit: None,
             term: Duration::from_secs(10),
             runner: None,
             relay: None,
@@ -71,6 +93,9 @@ impl std::fmt::Debug for Settings {
             .field("roots", &self.roots)
             .field("interaction_timeout", &self.interaction_timeout)
             .field("queued", &self.queued)
+            .field("idle", &self.idle)
+            .field("awake", &self.awake)
+            .field("memory_limit", &self.memory_limit)
             .field("term", &self.term)
             .field("runner", &self.runner)
             .field("relay", &self.relay)
@@ -93,6 +118,8 @@ struct Inner {
     lease: Mutex<Option<NodeLease>>,
     leaving: watch::Sender<bool>,
     tenants: Mutex<HashMap<TenantId, Arc<Tenant>>>,
+    /// The awake sessions of all tenants.
+    places: Arc<Places>,
 }
 
 impl std::fmt::Debug for Gateway {
@@ -126,6 +153,7 @@ impl Gateway {
         };
         let lease = lease::hold(Arc::clone(&store), record, settings.term).await?;
         let mut orphans = lease.orphans();
+        let places = Places::new(settings.awake, settings.min_idle);
         let inner = Arc::new(Inner {
             store,
             settings: Arc::new(settings),
@@ -133,7 +161,12 @@ impl Gateway {
             lease: Mutex::new(Some(lease)),
             leaving: watch::Sender::new(false),
             tenants: Mutex::default(),
+            places,
         });
+        if let Some(tenant) = &inner.settings.tenant {
+            // It may have interactions that expire.
+            inner.tenant(tenant);
+        }
         let weak = Arc::downgrade(&inner);
         tokio::spawn(async move {
             while let Some((key, owner)) = orphans.next().await {
@@ -187,7 +220,11 @@ impl Inner {
         let new = || {
             let (store, node) = (Arc::clone(&self.store), self.node.clone());
             let (settings, leaving) = (Arc::clone(&self.settings), self.leaving.subscribe());
-            Arc::new(Tenant::new(id.clone(), store, node, settings, leaving))
+            let places = Arc::clone(&self.places);
+            let id = id.clone();
+            let tenant = Arc::new(Tenant::new(id, store, node, settings, leaving, places));
+            tokio::spawn(expiry::run(Arc::downgrade(&tenant)));
+            tenant
         };
         Arc::clone(tenants.entry(id.clone()).or_insert_with(new))
     }

@@ -18,6 +18,7 @@ pub mod client;
 mod command;
 mod devices;
 mod error;
+mod expiry;
 mod feed;
 mod frame;
 #[cfg(test)]
@@ -29,8 +30,10 @@ pub mod http;
 mod isolation;
 mod listing;
 mod live_text;
+mod numbers;
 mod origin;
 mod owner;
+mod places;
 mod relay;
 mod runner;
 mod session_files;

@@ -25,6 +25,7 @@ impl Access {
         self.caller.need(Scope::View)?;
         let (store, tenant) = (&self.tenant.store, &self.tenant.id);
         let (mut sessions, mut bytes, mut next) = (Vec::new(), 0, from.map(PageToken));
+        let positions = self.tenant.places.positions();
         loop {
             let part = PART.min(limit - sessions.len());
             let page = store.list(tenant, next, part).await?;
@@ -32,7 +33,10 @@ impl Access {
                 bytes += row.attributes.len();
                 let number = row.number;
                 match info(row) {
-                    Ok(session) => sessions.push(session),
+                    Ok(mut session) => {
+                        session.queue_position = positions.get(&session.id).copied();
+                        sessions.push(session);
+                    }
                     Err(error) => tracing::warn!(number, %error, "a session cannot be read"),
                 }
             }

@@ -18,25 +18,33 @@ use std::time::Duration;
 
 use claw_server::event::{Fact, LifecycleState};
 use claw_server::{
-    ControllerError, EventLog as _, LogError, LogStream, LogUpdate, SessionClosed, SessionEvent,
+    Activity, ControllerError, EventLog as _, LogError, LogStream, LogUpdate, SessionClosed,
+    SessionEvent,
 };
 use claw_store::{
     BoxFuture, BoxStream, Claim, Closing, InteractionFilter, InteractionId, NewInteraction, Store,
     StoreError,
 };
 use futures_util::StreamExt as _;
+use rusty_claw::permission::PermissionMode;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use tokio::time::MissedTickBehavior;
+use tokio::time::{Instant, MissedTickBehavior};
 
+use crate::places::{self, Place};
 use crate::tenant::Tenant;
 use crate::waking::{Claimed, End};
 
 mod apply;
 mod commands;
+mod idling;
+mod reported_mode;
 mod settings;
 
 pub(crate) use self::apply::{fail_unapplied, has_close};
 use self::commands::Commands;
+use self::idling::{MEMORY_LOOK, changed};
+use self::reported_mode::ReportedMode;
 
 /// The delay before a failed call is retried.
 pub(crate) const RETRY: Duration = Duration::from_millis(200);
@@ -46,12 +54,13 @@ const LOOK: Duration = Duration::from_secs(2);
 const UNSTORED: u64 = 64;
 
 /// Runs the owner of a session that the controller has opened, until the session ends.
-pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed) -> End {
+pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed, place: &Place) -> End {
     let (session_id, epoch) = (claimed.session_id, claimed.claim.epoch());
     let applied = tenant.log.applied(session_id, epoch);
     let mut owner = Owner {
         tenant,
         claimed,
+        place,
         commands: Commands::new(applied.unwrap_or_default()),
         inbox: None,
         updates: None,
@@ -59,6 +68,11 @@ pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed) -> End {
         uncopied: None,
         open: BTreeSet::new(),
         changing: None,
+        activity: tenant.controller.activity(session_id).ok(),
+        recorded_idle: None,
+        too_large: None,
+        mode: ReportedMode::default(),
+        unstored_mode: None,
     };
     let closed = owner.run().await;
     claimed.set_submitted(owner.commands.seen());
@@ -73,11 +87,15 @@ pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed) -> End {
             reason: String::new(),
         };
     };
+    let has_queued = !closed.queued.is_empty();
+    if let Some(reason) = owner.too_large
+        && closed.state == LifecycleState::Asleep
+    {
+        return End::Lost { has_queued, reason };
+    }
     match closed.state {
         LifecycleState::Closed => End::Closed,
-        LifecycleState::Asleep => End::Asleep {
-            has_queued: !closed.queued.is_empty(),
-        },
+        LifecycleState::Asleep => End::Asleep { has_queued },
         // Without an error of the log, the queued inputs have failed.
         _ => End::Lost {
             has_queued: closed.log_error.is_some(),
@@ -89,6 +107,7 @@ pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed) -> End {
 struct Owner<'a> {
     tenant: &'a Arc<Tenant>,
     claimed: &'a Claimed,
+    place: &'a Place,
     commands: Commands,
     inbox: Option<BoxStream<'static, Result<claw_store::Command, StoreError>>>,
     updates: Option<LogStream>,
@@ -100,6 +119,14 @@ struct Owner<'a> {
     open: BTreeSet<String>,
     /// A setting that is being changed in the CLI.
     changing: Option<JoinHandle<Result<(), ControllerError>>>,
+    activity: Option<watch::Receiver<Activity>>,
+    /// Since when the session is idle, as it is recorded in its place.
+    recorded_idle: Option<Instant>,
+    /// The reason why the CLI is ended, if it uses too much memory.
+    too_large: Option<String>,
+    mode: ReportedMode,
+    /// A mode that is not stored yet.
+    unstored_mode: Option<PermissionMode>,
 }
 
 /// Another process owns the session, or it was deleted.
@@ -137,9 +164,15 @@ impl Owner<'_> {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut looks = tokio::time::interval(LOOK);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut memory = tokio::time::interval(MEMORY_LOOK);
+        memory.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let settings = Arc::clone(&self.tenant.settings);
+        let (idle, min_idle) = (settings.idle, settings.min_idle);
+        let is_limited = settings.memory_limit.is_some();
         loop {
             let has_streams = self.inbox.is_some() && self.updates.is_some();
-            let is_idle = has_streams && self.uncopied.is_none() && self.commands.are_applied();
+            let is_idle = has_streams && self.is_stored();
+            let sleeps_at = self.idle_since().and_then(|since| since.checked_add(idle));
             let done = tokio::select! {
                 closed = &mut ended => return Ok(closed.ok()),
                 next = next(&mut self.inbox) => self.received(next).await,
@@ -148,6 +181,19 @@ impl Owner<'_> {
                 }
                 _ = ticks.tick(), if !is_idle => self.retry().await,
                 _ = looks.tick(), if !self.open.is_empty() => self.give_answers().await,
+                () = changed(&mut self.activity) => Ok(()),
+                () = places::at(sleeps_at) => {
+                    self.sleep_if_idle(idle).await;
+                    Ok(())
+                }
+                () = self.place.asked() => {
+                    self.sleep_if_idle(min_idle).await;
+                    Ok(())
+                }
+                _ = memory.tick(), if is_limited && self.too_large.is_none() => {
+                    self.check_memory().await;
+                    Ok(())
+                }
             };
             if let Err(lost) = done {
                 // The next owner starts its own CLI.
@@ -155,6 +201,11 @@ impl Owner<'_> {
                 return Err(lost);
             }
         }
+    }
+
+    /// Whether everything that was received is applied and stored.
+    fn is_stored(&self) -> bool {
+        self.uncopied.is_none() && self.unstored_mode.is_none() && self.commands.are_applied()
     }
 
     /// Retries everything that failed.
@@ -173,6 +224,7 @@ impl Owner<'_> {
         if let Some(event) = self.uncopied.take() {
             self.copy(event).await?;
         }
+        self.store_mode().await?;
         self.retry_commands().await
     }
 
@@ -183,6 +235,10 @@ impl Owner<'_> {
         match next {
             Some(Ok(LogUpdate::Event(event))) => {
                 let has_room = matches!(event.fact, Fact::InputProcessed(_));
+                if let Some(mode) = self.mode.changed(&event) {
+                    self.unstored_mode = Some(mode);
+                    self.store_mode().await?;
+                }
                 self.copy(event).await?;
                 match has_room {
                     true => self.retry_commands().await,

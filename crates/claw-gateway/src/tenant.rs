@@ -1,18 +1,19 @@
 //! The sessions of one tenant in this process.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use claw_server::{Controller, EventLog, Follower, MobileProjection, SessionId, UiProjection};
 use claw_store::{NodeRef, SessionKey, SessionRow, Store, TenantId};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
 use crate::audit::Audit;
 use crate::error::GatewayError;
 use crate::frame::{Events, StreamJson};
 use crate::gateway::Settings;
+use crate::numbers::Numbers;
+use crate::places::Places;
 use crate::store_log::StoreLog;
 use crate::waking::Slots;
 
@@ -31,7 +32,10 @@ pub(crate) struct Tenant {
     pub(crate) events: Follower<Events>,
     pub(crate) lines: Follower<StreamJson>,
     pub(crate) slots: Slots,
-    numbers: Arc<Mutex<HashMap<SessionId, i64>>>,
+    numbers: Arc<Mutex<Numbers>>,
+    pub(crate) places: Arc<Places>,
+    /// Wakes the task that waits for interactions that expire: a session with one has been released.
+    pub(crate) expiring: Arc<Notify>,
     pub(crate) ui: Follower<UiProjection>,
     pub(crate) mobile: Follower<MobileProjection>,
     pub(crate) audit: Follower<Audit>,
@@ -44,6 +48,7 @@ impl Tenant {
         node: NodeRef,
         settings: Arc<Settings>,
         leaving: watch::Receiver<bool>,
+        places: Arc<Places>,
     ) -> Self {
         let log = StoreLog::new(Arc::clone(&store), id.clone());
         let shared: Arc<dyn EventLog> = Arc::new(log.clone());
@@ -52,11 +57,11 @@ impl Tenant {
             .interaction_timeout(settings.interaction_timeout)
             .queued(settings.queued)
             .build();
-        let numbers: Arc<Mutex<HashMap<SessionId, i64>>> = Arc::default();
+        let numbers: Arc<Mutex<Numbers>> = Arc::default();
         let known = Arc::clone(&numbers);
         let number = move |session| {
             let known = known.lock().unwrap_or_else(PoisonError::into_inner);
-            known.get(&session).copied().unwrap_or_default()
+            known.get(session).unwrap_or_default()
         };
         Self {
             id,
@@ -75,6 +80,8 @@ impl Tenant {
             mobile: Follower::new(shared, |session| MobileProjection::new(session.to_string())),
             slots: Slots::default(),
             numbers,
+            places,
+            expiring: Arc::default(),
         }
     }
 
@@ -82,7 +89,7 @@ impl Tenant {
         Ok(self.log.key(session_id)?)
     }
 
-    /// Returns the row of a session, and remembers its number for the dialect `ui`.
+    /// Returns the row of a session, and keeps its number for the dialect `ui`.
     pub(crate) async fn row(&self, session_id: SessionId) -> Result<SessionRow, GatewayError> {
         let row = self.store.get(&self.key(session_id)?).await?;
         let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);

@@ -14,12 +14,13 @@ use claw_server::SessionId;
 use claw_store::{
     Claim, ClaimReason, NewCommand, Owner, SessionRow, SessionState, StoreError, Submitted,
 };
-use tokio::sync::Mutex as AsyncMutex;
+use tokio::sync::{Mutex as AsyncMutex, Notify};
 use tokio::time::Instant;
 
 use crate::command::Command;
 use crate::error::GatewayError;
 use crate::owner;
+use crate::places;
 use crate::tenant::Tenant;
 
 mod decisions;
@@ -41,6 +42,8 @@ pub(crate) struct Slot {
     pub(crate) lock: AsyncMutex<()>,
     /// The highest position of the inbox that this process knows of.
     pub(crate) submitted: AtomicU64,
+    /// Wakes the task of a session that waits for its place.
+    received: Notify,
 }
 
 /// The slots of the sessions that are in use.
@@ -125,6 +128,7 @@ impl Tenant {
         }
         let position = submitted.as_ref().map_or(0, |command| command.position);
         slot.submitted.fetch_max(position, Ordering::SeqCst);
+        slot.received.notify_one();
         drop(guard);
         if let Some(claimed) = claimed {
             self.run_if_needed(claimed);
@@ -177,6 +181,23 @@ impl Tenant {
         {
             let claimed = self.claim(session_id, &row, reason, slot).await?;
             self.run_if_needed(claimed);
+        }
+        Ok(())
+    }
+
+    /// Claims and runs a session that has no owner, so that its expired interactions end.
+    pub(crate) async fn wake_for_expiry(
+        self: &Arc<Self>,
+        session_id: SessionId,
+    ) -> Result<(), GatewayError> {
+        let slot = self.slots.get(session_id);
+        let _guard = slot.lock.lock().await;
+        let row = self.row(session_id).await?;
+        if let Place::Free(reason) = self.place(session_id, &row)
+            && !self.is_leaving()
+        {
+            let claimed = self.claim(session_id, &row, reason, &slot).await?;
+            tokio::spawn(Arc::clone(self).run(claimed));
         }
         Ok(())
     }
@@ -239,15 +260,26 @@ impl Tenant {
         };
     }
 
-    /// Runs a session until it sleeps or ends. If it fails and has commands, it is started again
-    /// after a delay. It stays claimed meanwhile, so that it is taken over if this process ends.
+    /// Waits for a place among the awake sessions, and runs a session until it sleeps or ends. If it
+    /// fails and has commands, it is started again after a delay. It stays claimed meanwhile, so that
+    /// it is taken over if this process ends.
     async fn run(self: Arc<Self>, mut claimed: Claimed) {
         let mut failures = Failures::default();
+        let place = loop {
+            let end = match self.enter(&claimed).await {
+                Ok(place) => break place,
+                Err(end) => end,
+            };
+            claimed = match self.settle(claimed, end).await {
+                Some(next) => next,
+                None => return,
+            };
+        };
         loop {
             let begin = Instant::now();
             let mut end = match self.start(&claimed).await {
                 Ok(token) => {
-                    let end = owner::own(&self, &claimed).await;
+                    let end = owner::own(&self, &claimed, &place).await;
                     drop(token);
                     end
                 }
@@ -265,8 +297,29 @@ impl Tenant {
             };
             let mut leaving = self.leaving.clone();
             tokio::select! {
-                () = tokio::time::sleep(failures.delay()) => {}
+                () = tokio::time::sleep(failures.delay(self.settings.restart_delay)) => {}
                 _ = leaving.wait_for(|is_leaving| *is_leaving) => {}
+            }
+        }
+    }
+
+    /// Waits for a place among the awake sessions. Fails if the session is closed first, or the
+    /// gateway shuts down.
+    async fn enter(&self, claimed: &Claimed) -> Result<places::Place, End> {
+        let mut leaving = self.leaving.clone();
+        let entering = self.places.enter(claimed.session_id);
+        tokio::pin!(entering);
+        // An earlier process may have stored a close.
+        claimed.slot.received.notify_one();
+        loop {
+            tokio::select! {
+                biased;
+                place = &mut entering => return Ok(place),
+                _ = leaving.wait_for(|is_leaving| *is_leaving) => return Err(End::NotStarted),
+                () = claimed.slot.received.notified() => {}
+            }
+            if owner::has_close(self, claimed).await {
+                return Err(self.end_closed(claimed).await);
             }
         }
     }
@@ -295,6 +348,7 @@ impl Tenant {
             let settled = match next_step(&end, has_work, self.is_leaving()) {
                 NextStep::Release(state) => {
                     let released = self.log.release(session_id, epoch, state).await;
+                    self.expiring.notify_one();
                     released.map(|()| None).map_err(GatewayError::from)
                 }
                 NextStep::Abandon => {

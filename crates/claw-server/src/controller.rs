@@ -1,5 +1,6 @@
 //! Runs many sessions in one process.
 
+mod activity;
 mod appending;
 mod backpressure;
 mod builder;
@@ -27,6 +28,7 @@ mod recorder;
 mod recovery;
 mod redelivery;
 mod registries;
+mod scheduled_prompts;
 mod serving;
 mod session;
 mod settings;
@@ -57,6 +59,7 @@ use crate::sequenced::{Sequenced, SequencedMessage};
 use crate::session_id::SessionId;
 use crate::sink::{Dialect, EventSink};
 
+pub use activity::Activity;
 pub use builder::ControllerBuilder;
 pub use error::ControllerError;
 pub use input::{Input, InputReceipt};

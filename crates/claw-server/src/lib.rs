@@ -76,7 +76,7 @@ mod ui_message;
 mod unknown_message;
 
 pub use controller::{
-    Controller, ControllerBuilder, ControllerError, Input, InputReceipt, SessionClosed,
+    Activity, Controller, ControllerBuilder, ControllerError, Input, InputReceipt, SessionClosed,
     SessionSetup, Watch, WatchEnd,
 };
 pub use event::{Fact, InputMode, SessionEvent, TextDelta};

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use claw_store::{ClaimReason, NodeRef, SessionRow, SessionState};
 
-/// The delays before a session that failed is started again.
-const FIRST_DELAY: Duration = Duration::from_millis(200);
-const LAST_DELAY: Duration = Duration::from_secs(10);
+/// The longest delay before a session that failed is started again, in units of the first one.
+const LAST_DELAY: u32 = 50;
 /// A run of at least this duration does not count as a failed start.
 const STEADY: Duration = Duration::from_secs(10);
-/// After this many failed starts in a row, the pending commands fail.
-const MAX_STARTS: u32 = 5;
+/// After this many failed starts in a row, the pending commands fail. Before the last of them, the
+/// delay was the longest one.
+const MAX_STARTS: u32 = 8;
 
 /// The owner of a session, from the view of this process.
 #[derive(Debug, PartialEq, Eq)]
@@ -126,16 +126,16 @@ impl Failures {
         self.starts >= MAX_STARTS
     }
 
-    /// Returns the delay before the next start.
-    pub(super) fn delay(&self) -> Duration {
-        delay(self.count)
+    /// Returns the delay before the next start. `first` is that after one failure.
+    pub(super) fn delay(&self, first: Duration) -> Duration {
+        delay(first, self.count)
     }
 }
 
-fn delay(failures: u32) -> Duration {
+fn delay(first: Duration, failures: u32) -> Duration {
     match failures {
         0 => Duration::ZERO,
-        failures => LAST_DELAY.min(FIRST_DELAY * 2_u32.saturating_pow(failures - 1)),
+        failures => first.saturating_mul(LAST_DELAY.min(2_u32.saturating_pow(failures - 1))),
     }
 }
 
@@ -245,7 +245,9 @@ mod tests {
 
     #[test]
     fn delays_rise_to_ten_seconds() {
-        let delays = [0, 1, 2, 3, 6, 7, u32::MAX].map(|failures| delay(failures).as_millis());
+        let first = Duration::from_millis(200);
+        let delays = [0, 1, 2, 3, 6, MAX_STARTS - 1, u32::MAX];
+        let delays = delays.map(|failures| delay(first, failures).as_millis());
         assert_eq!(delays, [0, 200, 400, 800, 6_400, 10_000, 10_000]);
     }
 }

@@ -100,32 +100,44 @@ impl Tenant {
         claimed: &Claimed,
         failures: &Failures,
     ) -> Option<End> {
-        let session_id = claimed.session_id;
-        let mut reason = failures.reason()?.to_owned();
+        let reason = failures.reason()?.to_owned();
         if self.is_leaving() {
             return None;
         }
-        let is_closed = owner::has_close(self, claimed).await;
-        let state = match is_closed {
-            true => LifecycleState::Closed,
-            false if failures.are_too_many() => LifecycleState::Lost,
-            false => return None,
-        };
-        if is_closed {
-            reason = CLOSED.to_owned();
+        if owner::has_close(self, claimed).await {
+            return Some(self.end_closed(claimed).await);
         }
+        if !failures.are_too_many() {
+            return None;
+        }
+        Some(
+            match self.end(claimed, LifecycleState::Lost, &reason).await {
+                Ok(()) => End::GivenUp { reason },
+                Err(end) => end,
+            },
+        )
+    }
+
+    /// Ends a session that is closed before its CLI has started.
+    pub(super) async fn end_closed(&self, claimed: &Claimed) -> End {
+        let ended = self.end(claimed, LifecycleState::Closed, CLOSED).await;
+        ended.map_or_else(|end| end, |()| End::Closed)
+    }
+
+    async fn end(&self, claimed: &Claimed, state: LifecycleState, reason: &str) -> Result<(), End> {
+        let mut options = (self.settings.options)();
+        // The folder may be gone.
+        if let Ok(spec) = serde_json::from_slice::<SessionSpec>(&claimed.attributes) {
+            options = spec.apply(options);
+        }
+        let (options, _token) = self.settings.isolate(options);
+        let setup = SessionSetup::new(options)
+            .reopen(claimed.session_id)
+            .epoch(claimed.claim.epoch());
         let mut lifecycle = Lifecycle::new(state);
-        lifecycle.reason = Some(reason.clone());
-        let epoch = claimed.claim.epoch();
-        let ended = self
-            .controller
-            .end_unstarted(session_id, epoch, lifecycle)
-            .await;
-        Some(match ended {
-            Ok(()) if is_closed => End::Closed,
-            Ok(()) => End::GivenUp { reason },
-            Err(error) => not_started(session_id, error),
-        })
+        lifecycle.reason = Some(reason.to_owned());
+        let ended = self.controller.end_unstarted(setup, lifecycle).await;
+        ended.map_err(|error| not_started(claimed.session_id, error))
     }
 }
 

@@ -32,6 +32,7 @@ pub(crate) fn settings(folder: &Path, script: &FakeScript) -> Settings {
             .env("CLAUDE_CONFIG_DIR", folder.join("config"))
             .env(name, value.as_str())
     });
+    settings.restart_delay = Duration::from_millis(10);
     // The agents of these tests are scripts.
     settings.tenant = Some(TenantId::new("ada").unwrap());
     settings

@@ -34,6 +34,7 @@ mod problems;
 mod routes;
 mod served;
 mod server;
+mod sleeping;
 mod store_log;
 mod stores;
 mod streams;

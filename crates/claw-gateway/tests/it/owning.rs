@@ -22,7 +22,7 @@ mod answers;
 mod recovery;
 mod redelivery;
 mod settings;
-mod stage;
+pub(crate) mod stage;
 mod starting;
 
 use stage::{allow, asks, events, eventually, outcomes, pending, processed, runs, start, start_in};

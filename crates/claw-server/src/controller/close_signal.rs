@@ -1,5 +1,6 @@
 //! Requests to close a session, which interrupt every wait.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -18,11 +19,13 @@ pub(super) struct CloseSignal(watch::Sender<Request>);
 #[derive(Debug, Clone)]
 pub(super) struct CloseAsked(watch::Receiver<Request>);
 
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct Request {
     by: Option<Instant>,
     /// Whether the session closes for good, and not to sleep.
     is_final: bool,
+    /// The reason to record, instead of how the CLI ended.
+    reason: Option<Arc<str>>,
 }
 
 pub(super) fn close_signal() -> (CloseSignal, CloseAsked) {
@@ -39,6 +42,12 @@ impl CloseSignal {
     /// Requests that the session goes to sleep, unless a close is requested too.
     pub(super) fn sleep_within(&self, grace: Duration) {
         self.request(grace, false);
+    }
+
+    /// Records a reason for the end of the session.
+    pub(super) fn because(&self, reason: &str) {
+        self.0
+            .send_modify(|request| request.reason = Some(reason.into()));
     }
 
     fn request(&self, grace: Duration, is_final: bool) {
@@ -84,6 +93,11 @@ impl CloseAsked {
     pub(super) fn is_sleep(&self) -> bool {
         let request = self.0.borrow();
         request.by.is_some() && !request.is_final
+    }
+
+    /// Returns the reason to record, if a request has one.
+    pub(super) fn reason(&self) -> Option<String> {
+        self.0.borrow().reason.as_deref().map(str::to_owned)
     }
 
     /// Waits for a request, or for an earlier deadline. Never returns once no request is possible.

@@ -1,9 +1,12 @@
 //! Commands to the loop of a session.
 
+use std::time::Duration;
+
 use rusty_claw::Session;
 use tokio::sync::oneshot;
 
 use super::ControllerError;
+use super::close_signal::CloseSignal;
 use super::forwarder::Listener;
 use super::input::{Input, InputReceipt};
 use super::watching::Watch;
@@ -33,6 +36,12 @@ pub(super) enum Command {
         /// Only this turn, if there is one.
         turn: Option<u64>,
         reply: oneshot::Sender<Result<(), ControllerError>>,
+    },
+    /// Puts the session to sleep, if it has been idle for this long. Returns whether it has.
+    SleepIfIdle {
+        idle_for: Duration,
+        close: CloseSignal,
+        reply: oneshot::Sender<bool>,
     },
     /// Returns a handle of the CLI.
     Session { reply: oneshot::Sender<Session> },

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +21,7 @@ use super::rearming::{Inherited, inherited, split};
 use super::recorder::Recorder;
 use super::recovery;
 use super::redelivery::end_delivered;
+use super::scheduled_prompts::ScheduledPrompts;
 use super::session::SessionLoop;
 use super::setup::{SessionSetup, Start};
 use super::shared::Shared;
@@ -118,7 +118,7 @@ async fn live(
 
 async fn begin(
     shared: Arc<Shared>,
-    setup: Box<SessionSetup>,
+    mut setup: Box<SessionSetup>,
     slot: &mut SessionSlot,
     commands: mpsc::Receiver<Command>,
     asked: CloseAsked,
@@ -151,11 +151,11 @@ async fn begin(
     recorder.is_held = setup.is_held;
     slot.stored = recorder.stored();
     let seen = recorder.state.builder.sequence();
-    for listen in setup.sinks {
+    for listen in std::mem::take(&mut setup.sinks) {
         let (log, listener) = (recorder.log(), listen(slot.number, seen));
         recorder.watchers.add(session_id, seen, log, listener);
     }
-    if let Some(prepare) = setup.prepare
+    if let Some(prepare) = setup.prepare.take()
         && !is_attaching
     {
         let prepared = prepare(recorder.state.record.cli_session_id.clone());
@@ -164,19 +164,11 @@ async fn begin(
             () = closes.is_due() => return Err(ControllerError::ShuttingDown),
         }
     }
+    let library = setup.library(&recorder.state.record);
     if recorder.state.record.was_abandoned() && !is_attaching {
-        let mut found = None;
-        let opened = recorder.state.record.opened.as_ref();
-        let recorded = opened.map(|opened| PathBuf::from(&opened.folder));
-        let given = setup.folder.as_deref().or(setup.options.working_folder());
-        let folder = given.or(recorded.as_deref());
-        if let (Some(folder), Ok(library)) = (folder, setup.options.session_library()) {
-            let library = library.in_dir(folder).without_worktrees();
-            end_delivered(&mut recorder, library.clone()).await;
-            found = Some(library);
-        }
+        end_delivered(&mut recorder, library.as_ref()).await;
         if recorder.state.record.offset.is_some() {
-            recovery::complete(&mut recorder, found).await?;
+            recovery::complete(&mut recorder, library).await?;
         }
     }
     if !is_attaching {
@@ -266,6 +258,8 @@ async fn begin(
         groups: InteractionGroups::default(),
         clock: SteadyClock::start(),
         upcoming: UpcomingCalls::default(),
+        scheduled: ScheduledPrompts::default(),
+        activity: slot.activity.clone(),
         waiting: HashMap::new(),
         inherited,
         repeats_by,
@@ -402,6 +396,10 @@ pub(super) fn close_orphans(recorder: &mut Recorder) {
     if recorder.state.record.was_abandoned() {
         let mut lost = Lifecycle::new(LifecycleState::Lost);
         lost.reason = Some("the program that ran the session ended first".to_owned());
+        let tasks = recorder.state.builder.progress().background_tasks();
+        if tasks > 0 {
+            lost.lost.push(format!("{tasks} tasks in the background"));
+        }
         recorder.ended(lost);
     }
 }

@@ -109,6 +109,11 @@ impl InputQueue {
         self.in_flight.is_empty()
     }
 
+    /// Whether no input waits, and no sent one is open.
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty() && self.rests()
+    }
+
     /// Returns what to do, given the running turn.
     pub(super) fn next(&mut self, turn: Option<u64>) -> Next {
         let rests = turn.is_none() && self.in_flight.is_empty();

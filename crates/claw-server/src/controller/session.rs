@@ -9,10 +9,11 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use rusty_claw::{BoxFuture, CloseReport, MessageStream, Session, SessionError, Turn};
 use rusty_claw_protocol::Line;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
 use super::ControllerError;
+use super::activity::Activity;
 use super::cli_requests::{CliRequest, PendingReply};
 use super::clock::SteadyClock;
 use super::close_signal::CloseAsked;
@@ -22,6 +23,7 @@ use super::forwarder::Listener;
 use super::grant_book::GrantBook;
 use super::rearming::Inherited;
 use super::recorder::Recorder;
+use super::scheduled_prompts::ScheduledPrompts;
 use super::upcoming_calls::UpcomingCalls;
 use super::watching::Watch;
 use crate::event::{Fact, InteractionId};
@@ -49,6 +51,8 @@ pub(super) struct SessionLoop {
     pub(super) groups: InteractionGroups,
     pub(super) clock: SteadyClock,
     pub(super) upcoming: UpcomingCalls,
+    pub(super) scheduled: ScheduledPrompts,
+    pub(super) activity: watch::Sender<Activity>,
     pub(super) waiting: HashMap<InteractionId, PendingReply>,
     /// The interactions that the previous owner left to this one, and that the CLI has not repeated.
     pub(super) inherited: Vec<Inherited>,
@@ -101,6 +105,7 @@ impl SessionLoop {
             self.on_time();
             self.close_when_due();
             self.recorder.flush()?;
+            self.report_activity();
             match self.next().await {
                 Wakeup::Line(Some(line)) => {
                     if self.lines(line) {
@@ -199,6 +204,7 @@ impl SessionLoop {
             bytes += line.raw().as_bytes().len();
             self.withdraw_cancelled();
             self.upcoming.line(&line);
+            self.scheduled.line(&line);
             self.recorder.line(line, self.messages.offset());
             if lines >= BATCH_LINES || bytes >= BATCH_BYTES {
                 break false;
@@ -284,6 +290,13 @@ impl SessionLoop {
                     let answer = session.interrupt().await;
                     let _ = reply.send(answer.map(|_| ()).map_err(ControllerError::Session));
                 });
+            }
+            Command::SleepIfIdle {
+                idle_for,
+                close,
+                reply,
+            } => {
+                let _ = reply.send(self.sleep_if_idle(idle_for, &close));
             }
             Command::Session { reply } => {
                 let _ = reply.send(self.session.clone());

@@ -37,6 +37,14 @@ impl Controller {
         done(session.set_permission_mode(mode).await)
     }
 
+    /// Returns the process id of the CLI of a session, if it is a process of this machine.
+    ///
+    /// # Errors
+    /// There is no such session.
+    pub async fn pid(&self, session_id: SessionId) -> Result<Option<u32>, ControllerError> {
+        Ok(self.session(session_id).await?.pid())
+    }
+
     async fn session(&self, session_id: SessionId) -> Result<Session, ControllerError> {
         self.send_command(session_id, |reply| Command::Session { reply })
             .await

@@ -1,12 +1,14 @@
 //! Settings of a session to open.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use rusty_claw::sessions::SessionLibrary;
 use rusty_claw::transport::Transport;
 use rusty_claw::{Attached, BoxFuture, Detached, MessageStream, Options, Session, StartError};
 use rusty_claw_protocol::Json;
 
 use super::forwarder::{DialectSink, Listener};
+use super::state::SessionRecord;
 use crate::projection::UiProjection;
 use crate::session_id::SessionId;
 use crate::sink::EventSink;
@@ -209,6 +211,17 @@ impl SessionSetup {
     pub fn epoch(mut self, epoch: u64) -> Self {
         self.epoch = Some(epoch);
         self
+    }
+
+    /// The session files of the folder in which the agent works.
+    pub(super) fn library(&self, record: &SessionRecord) -> Option<SessionLibrary> {
+        let recorded = record
+            .opened
+            .as_ref()
+            .map(|opened| Path::new(&opened.folder));
+        let given = self.folder.as_deref().or(self.options.working_folder());
+        let library = self.options.session_library().ok()?;
+        Some(library.in_dir(given.or(recorded)?).without_worktrees())
     }
 
     /// Sets options to store with the session, such as its model and its tools, for a program that

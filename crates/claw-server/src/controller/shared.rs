@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{mpsc, watch};
 
+use super::activity::Activity;
 use super::close_signal::CloseSignal;
 use super::command::Command;
 use super::error::ControllerError;
@@ -25,6 +26,7 @@ pub(super) struct SessionHandle {
     pub(super) number: i64,
     pub(super) commands: mpsc::Sender<Command>,
     pub(super) close: CloseSignal,
+    pub(super) activity: watch::Receiver<Activity>,
     pub(super) end: watch::Receiver<Option<Arc<SessionClosed>>>,
 }
 

@@ -189,13 +189,21 @@ impl SessionLoop {
         lifecycle.cli_session_id = self.session.session_id().map(|id| id.as_str().to_owned());
         lifecycle.reason = Some(match log_error {
             Some(error) => error.to_string(),
-            None => end.reason.clone(),
+            None => self
+                .recorder
+                .close
+                .reason()
+                .unwrap_or_else(|| end.reason.clone()),
         });
         let tasks = self.session.background_tasks();
         if tasks > 0 {
             lifecycle
                 .lost
                 .push(format!("{tasks} tasks in the background"));
+        }
+        let prompts = self.scheduled.count();
+        if prompts > 0 {
+            lifecycle.lost.push(format!("{prompts} scheduled prompts"));
         }
         lifecycle
     }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Weak};
 
 use tokio::sync::{mpsc, watch};
 
+use super::activity::Activity;
 use super::close_signal::CloseSignal;
 use super::command::Command;
 use super::error::ControllerError;
@@ -24,6 +25,7 @@ pub(super) struct SessionSlot {
     pub(super) session_id: SessionId,
     pub(super) number: i64,
     ended: watch::Sender<Option<Arc<SessionClosed>>>,
+    pub(super) activity: watch::Sender<Activity>,
     pub(super) closed: Option<SessionClosed>,
     /// The reason to report when there is no `closed`.
     pub(super) why: String,
@@ -72,6 +74,7 @@ impl Shared {
         let number = setup.number.unwrap_or_else(counted);
         let (commands, received) = mpsc::channel(COMMANDS);
         let (ended, end) = watch::channel(None);
+        let (active, activity) = watch::channel(Activity::Busy);
         let mut sessions = self.sessions();
         // Checked under the lock: `shutdown` sets this first and then lists the open sessions.
         if self.is_shutting_down.load(Ordering::SeqCst) {
@@ -85,6 +88,7 @@ impl Shared {
             number,
             commands,
             close,
+            activity,
             end,
         };
         sessions.insert(session_id, handle);
@@ -93,6 +97,7 @@ impl Shared {
             session_id,
             number,
             ended,
+            activity: active,
             closed: None,
             why: "the program dropped the session before it had ended".to_owned(),
             stored: Arc::default(),

@@ -216,6 +216,10 @@ pub(super) struct Background {
 }
 
 impl Background {
+    pub(super) fn count(&self) -> usize {
+        self.tasks.len()
+    }
+
     pub(super) fn changed(
         &mut self,
         lanes: &mut Lanes,

@@ -69,6 +69,11 @@ impl ProgressTracker {
         self.process(at_ms, message, true, updates);
     }
 
+    /// Returns the number of tasks that run in the background.
+    pub fn background_tasks(&self) -> usize {
+        self.background.count()
+    }
+
     /// Processes a message that caused no update when it was recorded. Its text is not parsed,
     /// because text changes the state only through updates.
     pub(crate) fn message_without_update(&mut self, at_ms: i64, message: &Message) {

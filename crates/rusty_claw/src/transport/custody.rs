@@ -102,6 +102,21 @@ pub async fn sweep_once() -> Vec<Orphan> {
     ended
 }
 
+/// Returns the resident memory, in bytes, of a CLI and of all processes that carry its mark, or
+/// `None` if there is no such process. Memory that processes share counts for each of them.
+///
+/// Only Linux shows this.
+pub fn resident_memory(cli: u32) -> Option<u64> {
+    let own = proc_table::resident_memory(cli)?;
+    let marks = proc_table::marks_of(cli);
+    let Some(mark) = marks.first() else {
+        return Some(own);
+    };
+    let others = carrying(mark).into_iter().filter(|found| found.pid != cli);
+    let others = others.filter_map(|found| proc_table::resident_memory(found.pid));
+    Some(own + others.sum::<u64>())
+}
+
 fn find_orphans() -> Vec<(u32, Mark)> {
     let this = std::process::id();
     let around = Mark::parse_all(&std::env::var(VARIABLE).unwrap_or_default()).collect::<Vec<_>>();

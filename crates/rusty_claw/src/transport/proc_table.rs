@@ -104,6 +104,16 @@ mod linux {
         }
     }
 
+    /// The resident memory of a process, in bytes.
+    pub(crate) fn resident_memory(pid: u32) -> Option<u64> {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))?;
+        let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+        Some(kib * 1024)
+    }
+
     /// The parent of a process, and whether the process is a session leader.
     pub(crate) fn parent_of(pid: u32) -> Option<(u32, bool)> {
         parent_in(&fs::read(format!("/proc/{pid}/stat")).ok()?, pid)
@@ -210,6 +220,10 @@ mod nothing {
 
     pub(crate) fn marks_of(_pid: u32) -> Vec<Mark> {
         Vec::new()
+    }
+
+    pub(crate) fn resident_memory(_pid: u32) -> Option<u64> {
+        None
     }
 
     pub(crate) fn parent_of(_pid: u32) -> Option<(u32, bool)> {

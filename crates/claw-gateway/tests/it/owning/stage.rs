@@ -15,18 +15,18 @@ use tokio::time::timeout;
 use crate::gateway::{key, texts, until};
 use crate::host::{Host, TIMEOUT, settings};
 
-pub(super) fn asks() -> Permission {
+pub(crate) fn asks() -> Permission {
     Permission::new("Bash", json!({"command": "ls"}))
 }
 
 /// Starts a gateway with its own script for each start of the CLI; the last one is repeated.
-pub(super) async fn start(store: Arc<dyn Store>, scripts: &[FakeScript], queued: usize) -> Host {
+pub(crate) async fn start(store: Arc<dyn Store>, scripts: &[FakeScript], queued: usize) -> Host {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("work")).unwrap();
     start_in(store, folder, scripts, queued).await.0
 }
 
-pub(super) async fn start_in(
+pub(crate) async fn start_in(
     store: Arc<dyn Store>,
     folder: tempfile::TempDir,
     scripts: &[FakeScript],
@@ -49,7 +49,7 @@ pub(super) async fn start_in(
     (Host { gateway, folder }, starts)
 }
 
-pub(super) async fn eventually<T>(what: &str, check: impl AsyncFn() -> Option<T>) -> T {
+pub(crate) async fn eventually<T>(what: &str, check: impl AsyncFn() -> Option<T>) -> T {
     let found = timeout(TIMEOUT, async {
         loop {
             if let Some(found) = check().await {
@@ -61,14 +61,14 @@ pub(super) async fn eventually<T>(what: &str, check: impl AsyncFn() -> Option<T>
     found.await.unwrap_or_else(|_| panic!("{what}"))
 }
 
-pub(super) async fn pending(access: &Access) -> InteractionId {
+pub(crate) async fn pending(access: &Access) -> InteractionId {
     let one = eventually("nothing is pending", async || {
         access.pending(None).await.unwrap().pop()
     });
     InteractionId::new(one.await.interaction.id.as_str()).unwrap()
 }
 
-pub(super) async fn allow(
+pub(crate) async fn allow(
     access: &Access,
     session: SessionId,
     id: &InteractionId,
@@ -79,7 +79,7 @@ pub(super) async fn allow(
 }
 
 /// The events of a session, until one matches.
-pub(super) async fn events(
+pub(crate) async fn events(
     access: &Access,
     session: SessionId,
     is_last: impl Fn(&Value) -> bool,
@@ -98,7 +98,7 @@ pub(super) async fn events(
 }
 
 /// The kinds of the events that concern the input of a key.
-pub(super) fn outcomes(events: &[Value], key: &str) -> Vec<String> {
+pub(crate) fn outcomes(events: &[Value], key: &str) -> Vec<String> {
     let accepted =
         |event: &&Value| event["kind"] == "input_accepted" && event["body"]["key"] == key;
     let ids: Vec<&Value> = events
@@ -116,7 +116,7 @@ pub(super) fn outcomes(events: &[Value], key: &str) -> Vec<String> {
         .collect()
 }
 
-pub(super) fn processed(text: &'static str) -> impl Fn(&Value) -> bool {
+pub(crate) fn processed(text: &'static str) -> impl Fn(&Value) -> bool {
     move |message| {
         let event = &message["event"];
         event["kind"] == "message" && event.to_string().contains(text)
@@ -124,7 +124,7 @@ pub(super) fn processed(text: &'static str) -> impl Fn(&Value) -> bool {
 }
 
 /// Whether a process runs. One that has ended may wait to be reaped.
-pub(super) fn runs(pid: &str) -> bool {
+pub(crate) fn runs(pid: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"));
     stat.is_ok_and(|stat| !stat.contains(") Z "))
 }

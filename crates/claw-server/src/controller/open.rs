@@ -141,6 +141,13 @@ async fn begin(
         let (log, listener) = (recorder.log(), listen(slot.number, seen));
         recorder.watchers.add(session_id, seen, log, listener);
     }
+    if let Some(prepare) = setup.prepare {
+        let prepared = prepare(recorder.state.record.cli_session_id.clone());
+        tokio::select! {
+            prepared = prepared => prepared.map_err(ControllerError::Start)?,
+            () = closes.is_due() => return Err(ControllerError::ShuttingDown),
+        }
+    }
     if recorder.state.record.was_abandoned() {
         let opened = recorder.state.record.opened.as_ref();
         let recorded = opened.map(|opened| PathBuf::from(&opened.folder));

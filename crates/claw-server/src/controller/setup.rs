@@ -37,11 +37,14 @@ pub struct SessionSetup {
     pub(super) continues: bool,
     pub(super) epoch: Option<u64>,
     pub(super) stored_options: Option<Json>,
+    pub(super) prepare: Option<Prepare>,
     pub(super) start: Start,
 }
 
 /// Creates a listener for the session with this number, starting after this sequence.
 type Listen = Box<dyn FnOnce(i64, u64) -> Box<dyn Listener> + Send>;
+pub(super) type Prepare =
+    Box<dyn FnOnce(Option<String>) -> BoxFuture<'static, Result<(), StartError>> + Send>;
 type Started = Result<(Session, MessageStream), StartError>;
 pub(super) type Start = Box<dyn FnOnce(Options) -> BoxFuture<'static, Started> + Send>;
 
@@ -60,6 +63,7 @@ impl SessionSetup {
             continues: false,
             epoch: None,
             stored_options: None,
+            prepare: None,
             start: Box::new(|options| Box::pin(Session::start(options))),
         }
     }
@@ -132,6 +136,18 @@ impl SessionSetup {
     pub fn reopen(mut self, session_id: SessionId) -> Self {
         self.id = Some(session_id);
         self.continues = true;
+        self
+    }
+
+    /// Sets a function that is called before the CLI starts, and before its session files are read.
+    /// It receives the CLI's id of the conversation in the log, if there is one, and can restore
+    /// its files. If it fails, the session does not start.
+    #[must_use]
+    pub fn prepare<F>(mut self, prepare: impl FnOnce(Option<String>) -> F + Send + 'static) -> Self
+    where
+        F: Future<Output = Result<(), StartError>> + Send + 'static,
+    {
+        self.prepare = Some(Box::new(|conversation| Box::pin(prepare(conversation))));
         self
     }
 

@@ -86,6 +86,15 @@ impl Options {
         self
     }
 
+    /// Whether the store only receives lines: [`Options::resume`] then loads the conversation from
+    /// the CLI's own file, and the CLI keeps its configuration folder. Off by default: a resumed
+    /// conversation is loaded from the store into a temporary configuration folder. Needs
+    /// [`Options::session_store`].
+    pub fn mirror_only(mut self, mirror_only: bool) -> Self {
+        self.conversation.store_only_receives = mirror_only;
+        self
+    }
+
     /// The project key under which [`Options::resume`] looks for the conversation in the store, if
     /// it is not the key of the working folder: the conversation began in another folder or on
     /// another machine. It keeps its key.
@@ -163,7 +172,14 @@ impl Conversation {
                  the two out",
             ));
         }
-        if self.store.is_some() && self.continue_latest {
+        if self.store_only_receives && self.store.is_none() {
+            return Err(bad(
+                "mirror_only",
+                "needs a store that receives the lines: add session_store",
+            ));
+        }
+        let loads = self.store.is_some() && !self.store_only_receives;
+        if loads && self.continue_latest {
             return Err(bad(
                 "continue_latest",
                 "takes the latest conversation of this machine, which need not be the latest in \
@@ -179,7 +195,7 @@ impl Conversation {
                 ));
             }
         }
-        if self.store.is_some() && self.file_checkpointing {
+        if loads && self.file_checkpointing {
             return Err(bad(
                 "session_store",
                 "does not keep the copies of enable_file_checkpointing, so files could not be \

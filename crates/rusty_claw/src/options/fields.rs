@@ -138,6 +138,7 @@ pub(crate) struct Conversation {
     pub(super) title: Option<String>,
     pub(super) file_checkpointing: bool,
     pub(crate) store: Option<Arc<dyn SessionStore>>,
+    pub(crate) store_only_receives: bool,
     pub(crate) store_flush: FlushMode,
     pub(crate) store_load: Option<Duration>,
     pub(crate) store_project: Option<Str>,

@@ -80,8 +80,8 @@ impl RunningMirror {
 }
 
 impl MirrorPlan {
-    /// Prepares the mirror for the store in the options. A resumed session is loaded from the
-    /// store, and `launch` points the CLI to it.
+    /// Prepares the mirror for the store in the options. Unless the store only receives lines, a
+    /// resumed session is loaded from it, and `launch` points the CLI to its files.
     pub(super) async fn make(
         options: &Options,
         launch: &mut Launch,
@@ -92,7 +92,9 @@ impl MirrorPlan {
         let store = Arc::clone(store);
         let user = UserConfig::by_environment(|name| variable(launch, name));
         let mode = options.conversation.store_flush;
-        let Some(session_id) = options.conversation.resume.clone() else {
+        let loaded = options.conversation.resume.clone();
+        let loaded = loaded.filter(|_| !options.conversation.store_only_receives);
+        let Some(session_id) = loaded else {
             let config_dir = config_dir_of(user)?;
             return Ok(Some(Self {
                 store,

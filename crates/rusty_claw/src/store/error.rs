@@ -58,6 +58,12 @@ pub enum StoreError {
         #[source]
         source: io::Error,
     },
+    /// The store will never accept these lines. They are lost, and are not sent again.
+    #[error("{what}")]
+    Rejected {
+        /// The reason.
+        what: String,
+    },
     /// Any other error of the store.
     #[error("{what}")]
     Failed {

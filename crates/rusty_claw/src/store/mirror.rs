@@ -33,13 +33,14 @@ const LAST_GRACE: Duration = Duration::from_secs(1);
 /// - if they arrive while more than [`MirrorOptions::queue_limit`] is pending,
 /// - if [`Mirror::close`] reaches its deadline,
 /// - if they are not JSON objects, or the store rejects them permanently ([`StoreError::BadKey`],
-///   [`StoreError::Unsupported`]).
+///   [`StoreError::Unsupported`], [`StoreError::Rejected`]).
 ///
 /// Every loss is counted, logged and reported, see [`MirrorOptions::on_loss`]. Lines after a loss
 /// are still stored, and the key is listed in [`MirrorReport::damaged`].
 ///
 /// [`StoreError::BadKey`]: super::StoreError::BadKey
 /// [`StoreError::Unsupported`]: super::StoreError::Unsupported
+/// [`StoreError::Rejected`]: super::StoreError::Rejected
 ///
 /// Dropping it closes the queue: as long as the runtime lives, the task continues until everything
 /// is stored or lost. It retries for five minutes.

@@ -48,6 +48,7 @@ fn wrong() -> Vec<Options> {
             .enable_file_checkpointing(true),
         o().session_store(Arc::new(MemoryStore::new()))
             .continue_latest(true),
+        o().mirror_only(true),
         o().store_project_key("-home-user-project"),
         o().tool_alias("Bash", "Bash"),
         o().external_mcp_server("a", McpServerConfig::sdk("a")),

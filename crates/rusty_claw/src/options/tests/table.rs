@@ -176,6 +176,11 @@ pub(super) fn rows() -> Vec<(&'static str, Options)> {
         row!(session_id(ID)),
         row!(session_store(Arc::new(MemoryStore::new()))),
         row!(session_store_flush(FlushMode::default())),
+        (
+            "mirror_only",
+            o().session_store(Arc::new(MemoryStore::new()))
+                .mirror_only(true),
+        ),
         row!(setting_sources([
             SettingSource::User,
             SettingSource::Project,

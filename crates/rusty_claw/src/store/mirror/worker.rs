@@ -194,7 +194,9 @@ impl Worker {
             tracing::debug!(%key, batch = %batch.id, attempts, error = error.chain(), "the store has not taken a batch");
             let lasting = matches!(
                 error,
-                StoreError::BadKey { .. } | StoreError::Unsupported { .. }
+                StoreError::BadKey { .. }
+                    | StoreError::Unsupported { .. }
+                    | StoreError::Rejected { .. }
             );
             if lasting {
                 break error.chain();

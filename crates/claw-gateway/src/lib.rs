@@ -31,6 +31,7 @@ mod origin;
 mod owner;
 mod relay;
 mod runner;
+mod session_files;
 mod spec;
 mod store_log;
 mod tenant;

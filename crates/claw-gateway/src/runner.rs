@@ -150,9 +150,12 @@ impl Runner {
     /// variables that the options set are kept.
     pub(crate) fn isolate(&self, options: Options) -> Options {
         let runner = self.clone();
-        options
-            .env_clear()
-            .launcher(move |program, launch| runner.prefix(program, launch))
+        let mut options = options.env_clear();
+        if options.session_library().is_err() {
+            let home = std::env::home_dir().unwrap_or_else(|| PathBuf::from("/home"));
+            options = options.env("HOME", home);
+        }
+        options.launcher(move |program, launch| runner.prefix(program, launch))
     }
 
     /// Returns the command line that precedes that of the CLI.

@@ -70,13 +70,15 @@ impl Listed {
 
 /// Searches all processes that this user can see.
 fn running(conversation: &str, file: &Path) -> Option<String> {
-    let file = file.canonicalize().ok()?;
+    // A file that was deleted has no writer, but a CLI that has it open would create it again.
+    let file = file.canonicalize().ok();
     let processes = fs::read_dir("/proc").ok()?.flatten();
     processes.into_iter().find_map(|process| {
         let pid = process.file_name().to_str()?.parse::<u32>().ok()?;
         let path = process.path();
         let command = fs::read(path.join("cmdline")).unwrap_or_default();
-        (names(&command, conversation) || writes(&path, &file))
+        let writes = file.as_ref().is_some_and(|file| writes(&path, file));
+        (writes || names(&command, conversation))
             .then(|| format!("process {pid} has this conversation open: end it first"))
     })
 }

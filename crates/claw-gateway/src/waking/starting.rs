@@ -2,12 +2,14 @@
 
 use claw_server::event::{Lifecycle, LifecycleState};
 use claw_server::{ControllerError, LogError, SessionId, SessionSetup};
+use rusty_claw::{Options, StartError};
 
 use super::decisions::{End, Failures};
 use super::{CLOSED, Claimed};
 use crate::error::GatewayError;
 use crate::owner;
 use crate::relay::RelayToken;
+use crate::session_files::SessionFiles;
 use crate::spec::SessionSpec;
 use crate::store_log::log_error;
 use crate::tenant::Tenant;
@@ -30,7 +32,8 @@ impl Tenant {
         })?;
         let options = spec.apply((self.settings.options)());
         let (options, token) = self.settings.isolate(options);
-        let setup = SessionSetup::new(options)
+        let setup = self
+            .with_files(claimed, &spec, options)
             .reopen(session_id)
             .epoch(claimed.claim.epoch())
             .number(claimed.number)
@@ -40,6 +43,43 @@ impl Tenant {
         opened
             .map(|_| token)
             .map_err(|error| not_started(session_id, error))
+    }
+
+    /// Mirrors the session files to the store, and restores missing ones before the start.
+    fn with_files(&self, claimed: &Claimed, spec: &SessionSpec, options: Options) -> SessionSetup {
+        let Some(files) = self.files(claimed, spec, &options) else {
+            tracing::warn!("the CLI has no home folder, and its session files are not mirrored");
+            return SessionSetup::new(options);
+        };
+        let adopted = spec.origin.as_ref().filter(|origin| !origin.is_fork);
+        let adopted = adopted.map(|origin| origin.cli_session_id.clone());
+        let options = options.session_store(files.mirror()).mirror_only(true);
+        SessionSetup::new(options).prepare(move |conversation| async move {
+            match conversation.or(adopted) {
+                Some(conversation) => Ok(files.reconcile(&conversation).await?),
+                None => Ok(()),
+            }
+        })
+    }
+
+    /// Returns the session files of a CLI with these options.
+    fn files(
+        &self,
+        claimed: &Claimed,
+        spec: &SessionSpec,
+        options: &Options,
+    ) -> Option<SessionFiles> {
+        let library = options.session_library().ok()?;
+        let is_isolated = self.settings.runner.is_some();
+        let (store, claim) = (&self.store, &claimed.claim);
+        let folder = &spec.folder;
+        Some(SessionFiles::new(
+            store,
+            claim,
+            library,
+            folder,
+            is_isolated,
+        ))
     }
 
     /// Returns the settings of a session. Its folder may have been removed, or replaced by a link,
@@ -94,6 +134,9 @@ fn not_started(session_id: SessionId, error: ControllerError) -> End {
     match error {
         ControllerError::Log(LogError::Fenced | LogError::Deleted) => End::ClaimLost,
         ControllerError::Log(_) | ControllerError::ShuttingDown => End::NotStarted,
+        ControllerError::Start(StartError::Store { source }) => End::StartFailed {
+            reason: source.to_string(),
+        },
         ControllerError::Start(error) => End::StartFailed {
             reason: error.to_string(),
         },

@@ -8,6 +8,7 @@
 #[path = "../common/acts.rs"]
 mod acts;
 mod answering;
+mod asleep;
 mod authorisation;
 mod client;
 mod cutting_proxy;

@@ -1,6 +1,7 @@
 //! Sessions that continue a conversation.
 
 pub(crate) mod adopting;
+mod restoring;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! Sessions of the real CLI. `cargo xtask prove store --only killed-real` and `cargo xtask prove gateway
-//! --only gateway-killed,isolation` run them.
+//! --only gateway-killed,isolation` and `cargo xtask prove survive --only restored` run them.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -26,6 +26,7 @@ mod place;
 #[path = "../../../claw-server/tests/it/random.rs"]
 #[allow(dead_code, reason = "not everything is needed here")]
 mod random;
+mod restored;
 #[path = "../common/tally.rs"]
 mod tally;
 
@@ -61,4 +62,10 @@ async fn gateway_killed() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn isolation() {
     record("isolation", isolation::figures().await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn restored() {
+    let sessions = if quick() { 2 } else { 20 };
+    record("restored", restored::figures(sessions).await);
 }

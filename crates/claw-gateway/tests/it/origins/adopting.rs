@@ -14,7 +14,7 @@ use crate::host::Host;
 use crate::stores;
 
 /// A new id: a process of another test must not be found as a writer.
-fn new_id() -> String {
+pub(crate) fn new_id() -> String {
     let hex = SessionId::random().to_string().replace('-', "");
     let part = |range: std::ops::Range<usize>| hex[range].to_owned();
     [
@@ -44,12 +44,12 @@ pub(crate) fn begin(config: &Path, folder: &Path, id: &str) -> PathBuf {
     file
 }
 
-fn config(host: &Host) -> PathBuf {
+pub(super) fn config(host: &Host) -> PathBuf {
     host.folder.path().join("config")
 }
 
 /// Lists this process as one of the CLI that has a conversation open.
-fn list_writer(host: &Host, id: &str) -> PathBuf {
+pub(super) fn list_writer(host: &Host, id: &str) -> PathBuf {
     let sessions = config(host).join("sessions");
     std::fs::create_dir_all(&sessions).unwrap();
     let pid = std::process::id();

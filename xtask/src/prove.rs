@@ -27,6 +27,7 @@ mod server;
 mod sources;
 mod speed;
 mod store;
+mod survive;
 mod transcript;
 mod traps;
 pub(crate) mod typed;
@@ -54,6 +55,8 @@ enum AreaArgs {
     Store(area::Args),
     /// The gateway: its API, streams, clients and security.
     Gateway(area::Args),
+    /// Sessions that survive: sleep, crashes, lost files, answers that arrive late.
+    Survive(area::Args),
     /// Ten minutes of fuzzing for each target; writes the records that other figures cite.
     Fuzz(fuzz::Args),
     /// Planted bugs: a test must fail for each of them.
@@ -68,6 +71,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         AreaArgs::Server(args) => server::run(args),
         AreaArgs::Store(args) => store::run(args),
         AreaArgs::Gateway(args) => gateway::run(args),
+        AreaArgs::Survive(args) => survive::run(args),
         AreaArgs::Fuzz(args) => fuzz::run(args),
         AreaArgs::Mutants(args) => mutants::run(args),
     }

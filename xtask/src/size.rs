@@ -40,7 +40,7 @@ const CAPS: &[(&str, &[&str], usize)] = &[
     ("claw-transcript", &["crates/claw-transcript/"], 25_000),
     ("claw-server", &["crates/claw-server/"], 14_000),
     ("claw-store", &["crates/claw-store/"], 6_500),
-    ("claw-gateway", &["crates/claw-gateway/"], 8_000),
+    ("claw-gateway", &["crates/claw-gateway/"], 12_500),
     ("claw", &["crates/claw/"], 6_000),
     ("claw-testkit", &["crates/claw-testkit/"], 11_000),
     ("xtask", &["xtask/"], 11_500),

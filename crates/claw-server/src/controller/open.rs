@@ -155,19 +155,21 @@ async fn begin(
         let (log, listener) = (recorder.log(), listen(slot.number, seen));
         recorder.watchers.add(session_id, seen, log, listener);
     }
-    if recorder.state.record.was_abandoned() && !is_attaching {
-        let mut found = None;
+    let library = {
         let opened = recorder.state.record.opened.as_ref();
         let recorded = opened.map(|opened| PathBuf::from(&opened.folder));
         let given = setup.folder.as_deref().or(setup.options.working_folder());
         let folder = given.or(recorded.as_deref());
-        if let (Some(folder), Ok(library)) = (folder, setup.options.session_library()) {
-            let library = library.in_dir(folder).without_worktrees();
-            end_delivered(&mut recorder, library.clone()).await;
-            found = Some(library);
+        let library = setup.options.session_library().ok();
+        let library = library.zip(folder);
+        library.map(|(library, folder)| library.in_dir(folder).without_worktrees())
+    };
+    if recorder.state.record.was_abandoned() && !is_attaching {
+        if let Some(library) = library.clone() {
+            end_delivered(&mut recorder, library).await;
         }
         if recorder.state.record.offset.is_some() {
-            recovery::complete(&mut recorder, found).await?;
+            recovery::complete(&mut recorder, library.clone()).await?;
         }
     }
     if !is_attaching {
@@ -253,6 +255,7 @@ async fn begin(
         grants,
         tenant: setup.tenant,
         folder,
+        library,
         limits,
         groups: InteractionGroups::default(),
         clock: SteadyClock::start(),

@@ -182,3 +182,26 @@ async fn a_session_file_that_cannot_be_read_is_named_in_the_gap() {
     assert!(gaps[0].missing[0].starts_with("messages"), "{:?}", gaps[0]);
     cli.close(&second, session).await;
 }
+
+#[tokio::test]
+async fn a_holder_that_is_lost_while_its_owner_lives_leaves_a_gap_too() {
+    let home = tempfile::tempdir().unwrap();
+    let log = Arc::new(MemoryLog::keeping(1 << 20));
+    let (session, (controller, cli)) = lose(&log, home.path(), true).await;
+    drop(cli);
+    controller.ended(session).await.unwrap();
+    let events = events(&log, session).await;
+    let kinds = kinds(&events);
+    let end = kinds.len() - 6;
+    assert_eq!(
+        kinds[end..],
+        [
+            "message",
+            "message",
+            "gap",
+            "lifecycle",
+            "input_failed",
+            "turn_ended"
+        ]
+    );
+}

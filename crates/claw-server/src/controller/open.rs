@@ -168,7 +168,7 @@ async fn begin(
     if recorder.state.record.was_abandoned() && !is_attaching {
         end_delivered(&mut recorder, library.as_ref()).await;
         if recorder.state.record.offset.is_some() {
-            recovery::complete(&mut recorder, library).await?;
+            recovery::complete(&mut recorder, library.clone()).await?;
         }
     }
     if !is_attaching {
@@ -254,6 +254,7 @@ async fn begin(
         grants,
         tenant: setup.tenant,
         folder,
+        library,
         limits,
         groups: InteractionGroups::default(),
         clock: SteadyClock::start(),

@@ -7,6 +7,7 @@ use rusty_claw::{ClosedBy, EndCause, SessionEnd};
 use serde::{Serialize, Serializer};
 
 use super::closing::{Closing, FLUSH};
+use super::recovery;
 use super::session::SessionLoop;
 use crate::event::{
     Fact, InputFailure, InputId, InteractionAnswer, InteractionId, Lifecycle, LifecycleState,
@@ -108,6 +109,7 @@ impl SessionLoop {
             let report = report.await;
             closing.closed(report);
         }
+        let ran_to_end = ran.is_ok();
         let lifecycle = self.lifecycle(&end, ran.as_ref().err());
         let cut_off = self.closing.as_mut().map(Closing::take_cut_off);
         let cut_off = cut_off.unwrap_or_default();
@@ -146,6 +148,15 @@ impl SessionLoop {
         for id in &closed.unsent {
             let failure = InputFailure::new(id.clone(), "the session ended before its turn came");
             self.recorder.fact(Fact::InputFailed(failure));
+        }
+        // The holder reports how the CLI exited, so it is lost, perhaps with output of the CLI.
+        if self.recorder.is_held
+            && lifecycle.state == LifecycleState::Lost
+            && ran_to_end
+            && matches!(end.exit, Exit::Unknown)
+            && let Err(error) = recovery::complete(&mut self.recorder, self.library.clone()).await
+        {
+            tracing::warn!(%error, "the log cannot be read, and is not completed");
         }
         self.recorder.ended(lifecycle);
         if closed.log_error.is_none()

@@ -20,6 +20,7 @@ mod notices;
 mod other_interactions;
 mod peer;
 mod phone;
+mod recovering;
 mod reopening;
 
 use std::sync::Arc;

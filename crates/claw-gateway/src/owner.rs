@@ -164,7 +164,7 @@ impl Owner<'_> {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut looks = tokio::time::interval(LOOK);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut memory = tokio::time::interval(MEMORY_LOOK);
+        let mut memory = tokio::time::interval_at(Instant::now() + MEMORY_LOOK, MEMORY_LOOK);
         memory.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let settings = Arc::clone(&self.tenant.settings);
         let (idle, min_idle) = (settings.idle, settings.min_idle);

@@ -26,7 +26,7 @@ use tokio::sync::oneshot;
 use crate::data::DataFolder;
 use crate::exit::Status;
 use crate::printer::{Printer, style};
-use crate::settings::{Settings, SiteSettings, parse_time};
+use crate::settings::{Settings, SiteSettings, parse_size, parse_time};
 use crate::words::shown;
 use log::LogLevel;
 
@@ -72,6 +72,23 @@ pub(crate) struct ServeArgs {
         value_parser = parse_time
     )]
     pub(crate) interaction_timeout: Duration,
+    /// How long a session without work keeps its process, such as 10m. Then it sleeps until the next
+    /// input.
+    #[arg(
+        long,
+        env = "CLAW_IDLE",
+        value_name = "TIME",
+        default_value = "10m",
+        value_parser = parse_time
+    )]
+    idle: Duration,
+    /// How many sessions may be awake. Others wait until one sleeps or ends.
+    #[arg(long, env = "CLAW_AWAKE", value_name = "NUMBER", default_value = "32")]
+    awake: NonZeroU32,
+    /// The most memory of a session's processes, such as 4G. A session that uses more is stopped,
+    /// and starts again with its next input. Without it, there is no limit.
+    #[arg(long, env = "CLAW_MEMORY", value_name = "SIZE", value_parser = parse_size)]
+    memory: Option<u64>,
     /// How long the work of sessions may go on after SIGINT or SIGTERM. A second signal ends the
     /// gateway at once.
     #[arg(
@@ -213,6 +230,9 @@ fn gateway_settings(args: &ServeArgs) -> anyhow::Result<claw_gateway::Settings> 
     }
     let mut settings = claw_gateway::Settings::new(roots);
     settings.interaction_timeout = Some(args.interaction_timeout);
+    settings.idle = args.idle;
+    settings.awake = usize::try_from(args.awake.get())?;
+    settings.memory_limit = args.memory;
     settings.options = Box::new(options(&args.settings));
     settings.tenant = Some(TenantId::new(TENANT)?);
     Ok(settings)

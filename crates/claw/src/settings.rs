@@ -261,6 +261,19 @@ pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "choose a time between 1s and 366d".to_owned())
 }
 
+/// Parses a size such as `512M` or `4G`.
+pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
+    let refused = || "write a whole number with a unit, such as 512M or 4G".to_owned();
+    let units = [('K', 10), ('M', 20), ('G', 30)];
+    let found = units
+        .into_iter()
+        .find_map(|(unit, bits)| Some((text.strip_suffix(unit)?, bits)));
+    let (digits, bits) = found.ok_or_else(refused)?;
+    let number: u64 = digits.parse().map_err(|_| refused())?;
+    let size = number.checked_mul(1 << bits).filter(|size| *size > 0);
+    size.ok_or_else(refused)
+}
+
 fn parse_store(text: &str) -> Result<String, String> {
     match text.split_once("://") {
         Some(("nats" | "tls", rest)) if !rest.is_empty() => Ok(text.to_owned()),

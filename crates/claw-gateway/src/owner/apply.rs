@@ -186,7 +186,8 @@ pub(crate) async fn has_close(tenant: &Tenant, claimed: &Claimed) -> bool {
     matches!(rest, Ok(Some(rest)) if rest.iter().any(is_close))
 }
 
-/// Records the remaining inputs in the inbox of a session as failed. The slot of the session must be
+/// Records the remaining inputs in the inbox of a session as failed, and stores the remaining changes
+/// of settings for later starts. The slot of the session must be
 /// locked, so that no more inputs are submitted.
 pub(crate) async fn fail_unapplied(tenant: &Tenant, claimed: &Claimed, reason: &str) {
     let (session_id, epoch) = (claimed.session_id, claimed.claim.epoch());
@@ -199,6 +200,13 @@ pub(crate) async fn fail_unapplied(tenant: &Tenant, claimed: &Claimed, reason: &
         tracing::warn!(%session_id, "the inbox of a session was not read");
         return;
     };
+    for kept in &rest {
+        if let Command::Change(change) = &kept.command
+            && let Err(error) = tenant.store_change(session_id, change).await
+        {
+            tracing::warn!(%session_id, %error, "a setting is lost");
+        }
+    }
     let Ok(latest) = tenant.log.latest(session_id).await else {
         return;
     };
@@ -227,7 +235,8 @@ pub(crate) async fn fail_unapplied(tenant: &Tenant, claimed: &Claimed, reason: &
 
 async fn rest_of_inbox(tenant: &Tenant, claimed: &Claimed, applied: u64) -> Option<Vec<Kept>> {
     let mut inbox = repeat(|| tenant.store.inbox(&claimed.claim)).await.ok()?;
-    let (mut rest, mut seen) = (Vec::new(), 0);
+    // The inbox is silent after the last command.
+    let (mut rest, mut seen) = (Vec::new(), applied);
     while seen < claimed.submitted() {
         let command = inbox.next().await?.ok()?;
         seen = command.position;

@@ -130,6 +130,15 @@ fn the_password_of_a_store_is_not_repeated() {
 }
 
 #[test]
+fn sizes_have_a_unit() {
+    assert_eq!(parse_size("4G"), Ok(4 << 30));
+    assert_eq!(parse_size("512M"), Ok(512 << 20));
+    for wrong in ["", "5", "G", "0G", "-1G", "1.5G", "4g"] {
+        assert!(parse_size(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
 fn times_have_a_unit() {
     let seconds = |text: &str| parse_time(text).ok().map(|time| time.as_secs());
     assert_eq!(seconds("90s"), Some(90));

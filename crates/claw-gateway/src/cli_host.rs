@@ -22,7 +22,8 @@ pub trait CliHost: Send + Sync + 'static {
     fn end<'a>(&'a self, session: &'a HostedSession) -> BoxFuture<'a, ()>;
 
     /// Reports that the output before an offset is stored and is not read again. The host drops
-    /// it; a host with bounded space pauses the CLI if this is never called.
+    /// it. A host with bounded space pauses the CLI if this is never called. Once a CLI has exited
+    /// and all its output was reported, it is no longer found.
     fn handled(&self, session: &HostedSession, offset: u64) {
         let _ = (session, offset);
     }

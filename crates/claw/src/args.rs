@@ -60,6 +60,9 @@ pub(crate) enum Command {
     Stop(StopArgs),
     /// Inspect, check, repair, search and export Claude Code session files.
     Sessions(SessionsArgs),
+    /// Hold a CLI. `claw serve` starts this by itself.
+    #[command(hide = true)]
+    Hold,
     /// Print completions for a shell.
     ///
     /// For example: claw completions bash > ~/.local/share/bash-completion/completions/claw

@@ -36,6 +36,9 @@ fn main() -> ExitCode {
         Command::Approve(args) => remote::run(RemoteCommand::Approve(args), &mut printer),
         Command::Stop(args) => remote::run(RemoteCommand::Stop(args), &mut printer),
         Command::Sessions(args) => sessions::run(args, &mut printer),
+        Command::Hold => claw_gateway::hold()
+            .map(|()| Status::Fine)
+            .map_err(anyhow::Error::from),
         Command::Completions { shell } => shell::completions(shell, &mut printer),
         Command::Man { folder } => shell::man_pages(&folder),
     };

@@ -31,7 +31,9 @@ pub(super) enum Accepted {
     Queued,
     /// It was written earlier.
     Written,
-    /// It is not a whole line, the input is closed, or too much waits.
+    /// The input is closed, or the CLI has exited.
+    Closed,
+    /// It is not a whole line, or too much waits.
     Refused,
 }
 
@@ -44,8 +46,12 @@ impl Inputs {
         if queued.any(|(queued, _)| *queued == id) {
             return Accepted::Queued;
         }
-        let is_line = memchr(&line) == line.len().checked_sub(1);
-        if !is_line || self.is_closed || self.waiting_bytes + line.len() > MOST_WAITING {
+        if self.is_closed {
+            return Accepted::Closed;
+        }
+        let end = line.iter().position(|byte| *byte == b'\n');
+        let is_line = end.is_some_and(|end| end + 1 == line.len());
+        if !is_line || self.waiting_bytes + line.len() > MOST_WAITING {
             return Accepted::Refused;
         }
         self.waiting_bytes += line.len();
@@ -103,10 +109,6 @@ impl Inputs {
         self.current = None;
         self.close();
     }
-}
-
-fn memchr(line: &[u8]) -> Option<usize> {
-    line.iter().position(|byte| *byte == b'\n')
 }
 
 /// Returns the id under which a line is written once: the id of a prompt, a request or a response.

@@ -67,6 +67,7 @@ pub(super) async fn serve(first: UnixStream, version: u16) -> io::Result<()> {
         alone_since: Instant::now(),
         exit: None,
         exited_at: None,
+        read_at: Instant::now(),
         exit_was_sent: false,
         is_ending: false,
         buffer: vec![0; PIECE],
@@ -114,6 +115,8 @@ struct Holder {
     alone_since: Instant,
     exit: Option<Exited>,
     exited_at: Option<Instant>,
+    /// When output was read, or there was room for it again.
+    read_at: Instant,
     exit_was_sent: bool,
     is_ending: bool,
     buffer: Vec<u8>,
@@ -148,7 +151,7 @@ impl Holder {
 
     async fn next(&mut self) -> Step {
         let wakeup = self.wakeup();
-        let reads = self.unspooled.is_empty() && self.spool.has_room();
+        let reads = self.has_room();
         let custody = &mut self.custody;
         let has_exited = self.exit.is_some();
         let exited = async move {
@@ -192,6 +195,7 @@ impl Holder {
             Step::Event(Some(event)) => self.on_event(event),
             Step::Event(None) => self.is_ending = true,
             Step::Read(Ok(length @ 1..)) => {
+                self.read_at = Instant::now();
                 let bytes = self.buffer.get(..length).unwrap_or_default();
                 if self.spool.push(bytes).is_err() {
                     self.unspooled = bytes.to_vec();
@@ -306,7 +310,7 @@ impl Holder {
                 }
             }
             Frame::Input { id, line } => match self.inputs.accept(id.clone(), line) {
-                Accepted::Queued => {}
+                Accepted::Queued | Accepted::Closed => {}
                 Accepted::Written => {
                     if let Some(client) = &mut self.client {
                         client.queue(&Frame::Wrote { id });
@@ -323,6 +327,7 @@ impl Holder {
                 // The output stays if the file cannot be read, and is dropped by the next one.
                 let _ = self.spool.drop_to(offset);
                 self.retry_spool();
+                self.read_at = Instant::now();
             }
             Frame::End => self.is_ending = true,
             _ => self.refuse("the frame is not expected".to_owned()),
@@ -346,7 +351,7 @@ impl Holder {
     fn on_time(&mut self) {
         self.retry_spool();
         let now = Instant::now();
-        if self.exited_at.is_some_and(|at| at + REST <= now) {
+        if self.reads_until().is_some_and(|at| at <= now) {
             self.reader = None;
         }
         self.is_ending |= self.gives_up_at().is_some_and(|at| at <= now);
@@ -372,12 +377,21 @@ impl Holder {
         )
     }
 
+    fn has_room(&self) -> bool {
+        self.unspooled.is_empty() && self.spool.has_room()
+    }
+
+    /// When the output of a CLI that has exited is over, even if another process holds its pipe.
+    fn reads_until(&self) -> Option<Instant> {
+        let exited_at = self.exited_at.filter(|_| self.reader.is_some());
+        let exited_at = exited_at.filter(|_| self.has_room());
+        exited_at.map(|at| at.max(self.read_at) + REST)
+    }
+
     fn wakeup(&self) -> Instant {
         let far = Instant::now() + Duration::from_secs(60 * 60);
-        let rest = self.exited_at.filter(|_| self.reader.is_some());
-        let rest = rest.map(|at| at + REST);
         let retry = (!self.unspooled.is_empty()).then(|| Instant::now() + RETRY);
-        let times = [self.gives_up_at(), rest, retry];
+        let times = [self.gives_up_at(), self.reads_until(), retry];
         times.into_iter().flatten().fold(far, Instant::min)
     }
 

@@ -18,6 +18,7 @@ mod following;
 mod gateway;
 #[path = "../common/history.rs"]
 mod history;
+mod holder;
 mod host;
 mod hostile;
 mod http;

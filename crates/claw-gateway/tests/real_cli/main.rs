@@ -14,6 +14,7 @@ mod front_end;
 mod gateway_killed;
 #[path = "../common/history.rs"]
 mod history;
+mod holder;
 mod isolation;
 mod killed;
 #[path = "../common/owner.rs"]

@@ -16,7 +16,7 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::{mpsc, watch};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::frames::FrameReader;
 use super::inputs::input_id;
@@ -365,9 +365,22 @@ impl Custody for HolderCustody {
     fn clean_up(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(async {
             // A holder cleans up before it reports an exit.
-            if matches!(self.end(), Some(End::Lost)) {
-                custody::sweep().await;
+            if !matches!(self.end(), Some(End::Lost)) {
+                return;
             }
+            // A killed process closes its sockets before it counts as dead, so the first sweep may
+            // be too early.
+            let cli = self.welcome.pid;
+            let swept = async {
+                loop {
+                    custody::sweep().await;
+                    if cli.and_then(super::started).is_none() {
+                        return;
+                    }
+                    sleep(super::GLANCE).await;
+                }
+            };
+            let _ = timeout(KILL, swept).await;
         })
     }
 

@@ -152,11 +152,10 @@ impl Held {
 
     /// Ends the CLI, and checks that nothing is left.
     pub(super) async fn end(&self, epoch: u64) {
-        let begin = self.find(epoch).await.is_some();
         timeout(TIMEOUT, self.holders.end(&self.session(epoch)))
             .await
             .unwrap();
-        assert!(begin && self.find(epoch).await.is_none() && self.is_empty());
+        assert!(self.find(epoch).await.is_none() && self.is_empty());
     }
 
     /// Whether the folder of the holders is empty.

@@ -98,8 +98,11 @@ impl std::fmt::Debug for Holders {
 }
 
 impl Holders {
+    /// The most bytes of the path of the folder: that of a socket has at most 107.
+    pub const LONGEST_FOLDER: usize = 65;
+
     /// Creates holders that run this program, which must call [`hold`]. Their sockets are in a
-    /// folder of their own, whose path has at most 65 bytes.
+    /// folder of their own, whose path has at most [`Holders::LONGEST_FOLDER`] bytes.
     ///
     /// Name the program by `/proc/self/exe`, so that a gateway whose file was replaced by an
     /// update still starts its own build.

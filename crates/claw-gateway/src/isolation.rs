@@ -50,11 +50,12 @@ impl Settings {
             None => options,
         };
         match &self.relay {
-            Some(relay) => {
+            // The host has a relay of its own, which outlives this process.
+            Some(relay) if self.host.is_none() => {
                 let (options, token) = relay.apply(options);
                 (options, Some(token))
             }
-            None => (options, None),
+            _ => (options, None),
         }
     }
 }

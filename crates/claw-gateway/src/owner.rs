@@ -74,10 +74,18 @@ pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed, place: &Place) 
         mode: ReportedMode::default(),
         unstored_mode: None,
     };
-    let closed = owner.run().await;
+    let closed = match owner.inherit().await {
+        Ok(()) => owner.run().await,
+        Err(lost) => Err(lost),
+    };
     claimed.set_submitted(owner.commands.seen());
-    // The pending interactions can no longer be answered.
-    let withdrawn = withdraw_pending(&tenant.store, &claimed.claim).await;
+    let released = closed.as_ref().ok().and_then(Option::as_ref);
+    let is_released = released.is_some_and(|closed| closed.log_error == Some(LogError::Fenced));
+    // The pending interactions can no longer be answered, unless the CLI goes on.
+    let withdrawn = match is_released {
+        true => Ok(()),
+        false => withdraw_except(&tenant.store, &claimed.claim, &BTreeSet::new()).await,
+    };
     let (Ok(closed), Ok(())) = (closed, withdrawn) else {
         return End::ClaimLost;
     };
@@ -155,6 +163,36 @@ fn is_lost(error: &StoreError) -> bool {
 }
 
 impl Owner<'_> {
+    /// Makes the interactions in the store those that are open in the log. The previous owner may
+    /// have ended between the two.
+    async fn inherit(&mut self) -> Result<(), ClaimLost> {
+        let (controller, session_id) = (&self.tenant.controller, self.claimed.session_id);
+        let Ok(open) = controller.open_interactions(session_id).await else {
+            // The session has ended.
+            return Ok(());
+        };
+        let (store, claim) = (&self.tenant.store, &self.claimed.claim);
+        for interaction in open {
+            let id = interaction.id.as_str().to_owned();
+            let opened = Fact::InteractionOpened(interaction);
+            while let Err(error) = copy(store, claim, &opened).await {
+                match error {
+                    StoreError::Unavailable { .. } | StoreError::Full { .. } => {
+                        tokio::time::sleep(RETRY).await;
+                    }
+                    error if is_lost(&error) => return Err(ClaimLost),
+                    error => {
+                        tracing::warn!(%error, "an interaction cannot be answered");
+                        break;
+                    }
+                }
+            }
+            self.open.insert(id);
+        }
+        let withdrawn = withdraw_except(store, claim, &self.open).await;
+        ClaimLost::check(withdrawn).map(|_| ())
+    }
+
     /// Runs until the session ends. Returns the reason, if it is known.
     async fn run(&mut self) -> Result<Option<Arc<SessionClosed>>, ClaimLost> {
         let (controller, session_id) = (self.tenant.controller.clone(), self.claimed.session_id);
@@ -316,10 +354,11 @@ async fn copy(store: &Arc<dyn Store>, claim: &Claim, fact: &Fact) -> Result<(), 
     Ok(())
 }
 
-/// Ends the pending interactions of a session whose CLI is gone.
-pub(crate) async fn withdraw_pending(
+/// Ends the pending interactions of a session that are not open.
+async fn withdraw_except(
     store: &Arc<dyn Store>,
     claim: &Claim,
+    open: &BTreeSet<String>,
 ) -> Result<(), StoreError> {
     let key = claim.key();
     let filter = InteractionFilter {
@@ -327,6 +366,9 @@ pub(crate) async fn withdraw_pending(
         ..InteractionFilter::pending(key.tenant.clone())
     };
     for one in repeat(|| store.interactions(&filter)).await? {
+        if open.contains(one.id.as_str()) {
+            continue;
+        }
         repeat(|| store.close_interaction(claim, &one.id, Closing::Withdrawn)).await?;
     }
     Ok(())

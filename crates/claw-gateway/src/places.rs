@@ -76,10 +76,6 @@ impl Places {
     }
 
     /// Gives a place to a session that runs already, also above the limit.
-    #[allow(
-        dead_code,
-        reason = "only a session that outlives its gateway runs already"
-    )]
     pub(crate) fn enter_running(self: &Arc<Self>) -> Place {
         let mut state = self.state();
         let number = state.next();

@@ -16,6 +16,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use rusty_claw::BoxFuture;
 
 use self::owned::Owned;
+use crate::cli_host::{CliHost, HostedSession};
 use crate::live_text::Received;
 
 mod applied;
@@ -30,6 +31,8 @@ pub struct StoreLog {
     store: Arc<dyn Store>,
     tenant: TenantId,
     claims: Arc<Mutex<HashMap<SessionId, Owned>>>,
+    /// Receives the offsets in the output of CLIs whose events are stored.
+    host: Option<Arc<dyn CliHost>>,
 }
 
 impl std::fmt::Debug for StoreLog {
@@ -48,7 +51,14 @@ impl StoreLog {
             store,
             tenant,
             claims: Arc::default(),
+            host: None,
         }
+    }
+
+    /// Reports stored offsets to the host of the CLIs.
+    pub(crate) fn reporting_to(mut self, host: Option<Arc<dyn CliHost>>) -> Self {
+        self.host = host;
+        self
     }
 
     /// Takes ownership of a session for this process, and returns the epoch to open it with
@@ -240,6 +250,15 @@ impl EventLog for StoreLog {
             let end = |owned: &mut Owned| owned.end_append(appended.last, applied);
             self.owned(session_id, fence.epoch, end);
             drop(appending);
+            let offset = events.iter().rev().find_map(|event| event.offset);
+            if let (Some(host), Some(offset)) = (&self.host, offset) {
+                let session = HostedSession {
+                    tenant: self.tenant.clone(),
+                    session_id,
+                    epoch: fence.epoch,
+                };
+                host.handled(&session, offset);
+            }
             Ok(())
         })
     }

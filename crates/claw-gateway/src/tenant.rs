@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use claw_server::{Controller, EventLog, Follower, MobileProjection, SessionId, UiProjection};
+use claw_server::{
+    Activity, Controller, EventLog, Follower, MobileProjection, SessionId, UiProjection,
+};
 use claw_store::{NodeRef, SessionKey, SessionRow, Store, TenantId};
 use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
@@ -51,6 +53,7 @@ impl Tenant {
         places: Arc<Places>,
     ) -> Self {
         let log = StoreLog::new(Arc::clone(&store), id.clone());
+        let log = log.reporting_to(settings.host.clone());
         let shared: Arc<dyn EventLog> = Arc::new(log.clone());
         let controller = Controller::builder()
             .log(Arc::clone(&shared))
@@ -101,6 +104,21 @@ impl Tenant {
         *self.leaving.borrow()
     }
 
+    /// Puts a session to sleep when it has nothing to do. If it still works after `left`, its CLI is
+    /// left to the next owner, or is closed if it cannot outlive this process.
+    async fn leave(&self, session_id: SessionId, left: Duration) {
+        if self.settings.host.is_some()
+            && let Ok(mut activity) = self.controller.activity(session_id)
+        {
+            let rests = activity.wait_for(|activity| matches!(activity, Activity::Idle { .. }));
+            let rests = tokio::time::timeout(left, rests).await.is_ok();
+            if !rests && self.controller.release(session_id).await.unwrap_or(false) {
+                return;
+            }
+        }
+        let _ = self.controller.sleep(session_id, left).await;
+    }
+
     /// Puts all sessions of this process to sleep. The gateway must be leaving.
     pub(crate) async fn sleep_all(&self, grace: Duration) {
         let by = Instant::now() + grace;
@@ -113,7 +131,7 @@ impl Tenant {
                 }
                 let left = by.saturating_duration_since(Instant::now());
                 let asleep = claimed.into_iter();
-                let asleep = asleep.map(|session_id| self.controller.sleep(session_id, left));
+                let asleep = asleep.map(|session_id| self.leave(session_id, left));
                 futures_util::future::join_all(asleep).await;
                 // The owners release their sessions shortly after the CLIs end.
                 tokio::time::sleep(Duration::from_millis(5)).await;

@@ -23,6 +23,7 @@ use crate::owner;
 use crate::places;
 use crate::tenant::Tenant;
 
+mod attaching;
 mod decisions;
 mod starting;
 
@@ -265,7 +266,11 @@ impl Tenant {
     /// it is taken over if this process ends.
     async fn run(self: Arc<Self>, mut claimed: Claimed) {
         let mut failures = Failures::default();
+        let mut found = self.find_cli(&claimed).await;
         let place = loop {
+            if found.is_some() {
+                break self.places.enter_running();
+            }
             let end = match self.enter(&claimed).await {
                 Ok(place) => break place,
                 Err(end) => end,
@@ -277,7 +282,7 @@ impl Tenant {
         };
         loop {
             let begin = Instant::now();
-            let mut end = match self.start(&claimed).await {
+            let mut end = match self.start(&claimed, found.take()).await {
                 Ok(token) => {
                     let end = owner::own(&self, &claimed, &place).await;
                     drop(token);

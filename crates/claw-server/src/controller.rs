@@ -330,6 +330,24 @@ impl Controller {
             .await
     }
 
+    /// Ends a session in this process and leaves its CLI running, so that the next owner can
+    /// [attach](SessionSetup::attach) to it. Waits until everything so far is stored. Returns
+    /// `false`, and changes nothing, if the CLI cannot outlive this process or the session is
+    /// being closed.
+    ///
+    /// # Errors
+    /// There is no such session.
+    pub async fn release(&self, session_id: SessionId) -> Result<bool, ControllerError> {
+        let handle = self.shared.handle(session_id);
+        let handle = handle.ok_or(ControllerError::NoSession { session_id })?;
+        let command = |reply| Command::Release { reply };
+        let is_released = self.send_command(session_id, command).await?;
+        if is_released {
+            handle.ended(session_id).await;
+        }
+        Ok(is_released)
+    }
+
     async fn end(
         &self,
         session_id: SessionId,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use claw_gateway::Holders;
 
 /// A data folder. Only its user may read it.
 #[derive(Debug, Clone)]
@@ -43,6 +44,23 @@ impl DataFolder {
     /// The path of the file with the URL of the running gateway.
     pub(crate) fn url(&self) -> PathBuf {
         self.path.join("url")
+    }
+
+    /// The folder of the holders. If the path is too long for a socket, it is a private folder in
+    /// the one for temporary files, which is the same after a restart.
+    pub(crate) fn holders(&self) -> anyhow::Result<PathBuf> {
+        let folder = self.path.join("holders");
+        let folder = std::path::absolute(&folder)?;
+        if folder.as_os_str().len() <= Holders::LONGEST_FOLDER {
+            return Ok(folder);
+        }
+        // FNV-1a: the hash of the standard library may change with the compiler.
+        let bytes = folder.as_os_str().as_encoded_bytes().iter();
+        let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        let user = rustix::process::getuid().as_raw();
+        Ok(PathBuf::from(format!("/tmp/claw-{user}-{hash:016x}")))
     }
 
     /// Removes the file with the URL, if there is one.

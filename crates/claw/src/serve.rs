@@ -149,7 +149,7 @@ async fn serve(args: &ServeArgs, printer: &mut Printer) -> anyhow::Result<Status
     raise_file_limit();
     let mut gateway_settings = gateway_settings(args)?;
     gateway_settings.runner = isolation::runner(settings, data.path());
-    gateway_settings.relay = isolation::relay(settings).await?;
+    gateway_settings.host = Some(Arc::new(isolation::holders(settings, &data).await?));
 
     let listen = settings.listen;
     let bound = TcpListener::bind(listen).await;

@@ -80,5 +80,5 @@ pub(super) async fn changed(activity: &mut Option<watch::Receiver<Activity>>) {
     {
         return;
     }
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }

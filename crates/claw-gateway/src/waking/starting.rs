@@ -6,23 +6,35 @@ use rusty_claw::{Options, StartError};
 
 use super::decisions::{End, Failures};
 use super::{CLOSED, Claimed};
+use crate::cli_host::FoundCli;
 use crate::error::GatewayError;
 use crate::owner;
 use crate::relay::RelayToken;
 use crate::session_files::SessionFiles;
 use crate::spec::SessionSpec;
-use crate::store_log::log_error;
 use crate::tenant::Tenant;
 
 impl Tenant {
     /// Starts the CLI of a session. Returns its relay token, which must live as long as the CLI.
-    pub(super) async fn start(&self, claimed: &Claimed) -> Result<Option<RelayToken>, End> {
+    ///
+    /// A CLI that still runs is attached to. If that is not possible, it is ended first.
+    pub(super) async fn start(
+        &self,
+        claimed: &Claimed,
+        found: Option<FoundCli>,
+    ) -> Result<Option<RelayToken>, End> {
         let session_id = claimed.session_id;
-        // The controller withdraws the interactions of earlier owners in the log.
-        let withdrawn = owner::withdraw_pending(&self.store, &claimed.claim).await;
-        withdrawn.map_err(|error| not_started(session_id, log_error(error).into()))?;
         if self.is_leaving() {
             return Err(End::NotStarted);
+        }
+        if let Some(found) = found
+            && self.attach(claimed, found).await?
+        {
+            return Ok(None);
+        }
+        if let Some(host) = &self.settings.host {
+            // Two CLIs of a session would fork its history.
+            host.end(&self.hosted(claimed)).await;
         }
         let spec = self.checked_spec(&claimed.attributes).await;
         let spec = spec.map_err(|error| {
@@ -32,13 +44,11 @@ impl Tenant {
         })?;
         let options = spec.apply((self.settings.options)());
         let (options, token) = self.settings.isolate(options);
-        let setup = self
-            .with_files(claimed, &spec, options)
-            .reopen(session_id)
-            .epoch(claimed.claim.epoch())
-            .number(claimed.number)
-            .tenant(self.id.as_str())
-            .folder(&spec.folder);
+        let setup = self.with_files(claimed, &spec, options);
+        let mut setup = self.describe(setup, claimed, &spec);
+        if let Some(host) = &self.settings.host {
+            setup = setup.on_held(host.transport(&self.hosted(claimed)));
+        }
         let opened = self.controller.open(setup).await;
         opened
             .map(|_| token)
@@ -46,7 +56,12 @@ impl Tenant {
     }
 
     /// Mirrors the session files to the store, and restores missing ones before the start.
-    fn with_files(&self, claimed: &Claimed, spec: &SessionSpec, options: Options) -> SessionSetup {
+    pub(super) fn with_files(
+        &self,
+        claimed: &Claimed,
+        spec: &SessionSpec,
+        options: Options,
+    ) -> SessionSetup {
         let Some(files) = self.files(claimed, spec, &options) else {
             tracing::warn!("the CLI has no home folder, and its session files are not mirrored");
             return SessionSetup::new(options);
@@ -141,7 +156,7 @@ impl Tenant {
     }
 }
 
-fn not_started(session_id: SessionId, error: ControllerError) -> End {
+pub(super) fn not_started(session_id: SessionId, error: ControllerError) -> End {
     tracing::warn!(%session_id, %error, "a session did not start");
     match error {
         ControllerError::Log(LogError::Fenced | LogError::Deleted) => End::ClaimLost,

@@ -43,6 +43,8 @@ pub(super) enum Command {
         close: CloseSignal,
         reply: oneshot::Sender<bool>,
     },
+    /// Ends the session in this process, and leaves its CLI to the next owner.
+    Release { reply: oneshot::Sender<bool> },
     /// Returns a handle of the CLI.
     Session { reply: oneshot::Sender<Session> },
     Watch {

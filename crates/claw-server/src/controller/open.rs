@@ -267,6 +267,7 @@ async fn begin(
         sending: None,
         stopping: None,
         closing: None,
+        is_released: false,
         flush_by: None,
     }))
 }

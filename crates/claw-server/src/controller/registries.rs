@@ -61,16 +61,25 @@ impl Controller {
         }
     }
 
-    async fn open_interactions(
+    /// Returns the interactions of a session that wait for an answer.
+    ///
+    /// # Errors
+    /// There is no such session.
+    pub async fn open_interactions(
+        &self,
+        session_id: SessionId,
+    ) -> Result<Vec<Interaction>, ControllerError> {
+        let command = |reply| Command::Pending { reply };
+        self.send_command(session_id, command).await
+    }
+
+    async fn open_of_kind(
         &self,
         session_id: SessionId,
         is_meant: fn(&InteractionKind) -> bool,
     ) -> Vec<Interaction> {
-        let command = |reply| Command::Pending { reply };
-        let mut open = self
-            .send_command(session_id, command)
-            .await
-            .unwrap_or_default();
+        let open = self.open_interactions(session_id).await;
+        let mut open = open.unwrap_or_default();
         open.retain(|interaction| is_meant(&interaction.kind));
         open
     }
@@ -95,7 +104,7 @@ fn is_question(kind: &InteractionKind) -> bool {
 impl PermissionRegistry for Controller {
     fn pending(&self, session_id: SessionId) -> BoxFuture<'_, Vec<PendingPermission>> {
         Box::pin(async move {
-            let open = self.open_interactions(session_id, is_permission).await;
+            let open = self.open_of_kind(session_id, is_permission).await;
             open.into_iter()
                 .map(|interaction| PendingPermission {
                     request: PermissionRequest::of_interaction(&interaction),
@@ -162,7 +171,7 @@ impl PermissionRegistry for Controller {
 impl UserInteractionRegistry for Controller {
     fn pending(&self, session_id: SessionId) -> BoxFuture<'_, Vec<PendingQuestions>> {
         Box::pin(async move {
-            let open = self.open_interactions(session_id, is_question).await;
+            let open = self.open_of_kind(session_id, is_question).await;
             open.into_iter()
                 .map(|interaction| PendingQuestions {
                     request: AskUserQuestionsRequest::of_interaction(&interaction),
@@ -191,7 +200,7 @@ impl UserInteractionRegistry for Controller {
     ) -> BoxFuture<'_, Vec<PendingInteraction>> {
         Box::pin(async move {
             let is_other = |kind: &InteractionKind| !is_permission(kind) && !is_question(kind);
-            let open = self.open_interactions(session_id, is_other).await;
+            let open = self.open_of_kind(session_id, is_other).await;
             open.into_iter()
                 .map(|interaction| PendingInteraction {
                     interaction_id: interaction.id,

@@ -65,6 +65,8 @@ pub(super) struct SessionLoop {
     /// An interrupt for an urgent input. Resolves to whether it succeeded.
     pub(super) stopping: Option<BoxFuture<'static, bool>>,
     pub(super) closing: Option<Closing>,
+    /// Whether the CLI is left to the next owner.
+    pub(super) is_released: bool,
     /// Once the CLI is gone, until when sinks may accept the remaining messages.
     pub(super) flush_by: Option<Instant>,
 }
@@ -109,6 +111,11 @@ impl SessionLoop {
             self.close_when_due();
             self.recorder.flush()?;
             self.report_activity();
+            if self.is_released {
+                self.recorder.commit().await?;
+                // As if the next owner were here already: nothing is recorded, and the CLI goes on.
+                return Err(LogError::Fenced);
+            }
             match self.next().await {
                 Wakeup::Line(Some(line)) => {
                     if self.lines(line) {
@@ -300,6 +307,10 @@ impl SessionLoop {
                 reply,
             } => {
                 let _ = reply.send(self.sleep_if_idle(idle_for, &close));
+            }
+            Command::Release { reply } => {
+                self.is_released = self.recorder.is_held && self.closing.is_none();
+                let _ = reply.send(self.is_released);
             }
             Command::Session { reply } => {
                 let _ = reply.send(self.session.clone());

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Context as _, ensure};
-use claw_gateway::{Credential, Relay, Runner};
+use claw_gateway::{Credential, Holders, Relay, Runner};
 
+use crate::data::DataFolder;
 use crate::settings::Settings;
 
 const API: &str = "https://api.anthropic.com";
@@ -30,15 +31,23 @@ pub(crate) fn runner(settings: &Settings, data: &Path) -> Option<Runner> {
     })
 }
 
-/// Starts the relay if the environment contains an API key. A login stays in the configuration
-/// folder, where agents can read it.
-pub(super) async fn relay(settings: &Settings) -> anyhow::Result<Option<Relay>> {
+/// Returns the holders of CLIs. If the environment contains an API key and agents are isolated, each
+/// holder relays the requests of its CLI. A login stays in the configuration folder, where agents
+/// can read it.
+pub(super) async fn holders(settings: &Settings, data: &DataFolder) -> anyhow::Result<Holders> {
+    // The file of the program may be replaced by another build while this one runs.
+    let mut holders = Holders::new("/proc/self/exe", ["hold"], data.holders()?);
+    if let Some(runner) = runner(settings, data.path()) {
+        holders = holders.runner(runner);
+    }
     let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
     let Some(key) = set("ANTHROPIC_API_KEY").filter(|_| settings.isolate) else {
-        return Ok(None);
+        return Ok(holders);
     };
     let upstream = set("ANTHROPIC_BASE_URL").unwrap_or_else(|| API.to_owned());
-    let relay = Relay::start(&upstream, &Credential::ApiKey(key)).await;
-    let relay = relay.with_context(|| format!("cannot relay requests of agents to {upstream}"));
-    Ok(Some(relay?))
+    let credential = Credential::ApiKey(key);
+    // Fails now if the address is not valid, and not at every start of a CLI.
+    let relay = Relay::start(&upstream, &credential).await;
+    relay.with_context(|| format!("cannot relay requests of agents to {upstream}"))?;
+    Ok(holders.relay(upstream, credential))
 }

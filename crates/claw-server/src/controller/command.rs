@@ -6,6 +6,7 @@ use tokio::sync::oneshot;
 use super::ControllerError;
 use super::forwarder::Listener;
 use super::input::{Input, InputReceipt};
+use super::parking::ParkableReply;
 use super::watching::Watch;
 use crate::event::{Interaction, InteractionId};
 use crate::grants::Grant;
@@ -33,6 +34,13 @@ pub(super) enum Command {
         /// Only this turn, if there is one.
         turn: Option<u64>,
         reply: oneshot::Sender<Result<(), ControllerError>>,
+    },
+    /// Returns what is needed to decide whether the session can be parked.
+    Parkable { reply: ParkableReply },
+    /// Parks the session if this is its last event.
+    Park {
+        sequence: u64,
+        reply: oneshot::Sender<bool>,
     },
     /// Returns a handle of the CLI.
     Session { reply: oneshot::Sender<Session> },

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,8 +16,9 @@ use super::clock::SteadyClock;
 use super::close_signal::{CloseAsked, CloseSignal, close_signal};
 use super::closing::FLUSH;
 use super::command::Command;
+use super::parking::{refuse_calls, wakes_by};
 use super::permission_bridge::PermissionBridge;
-use super::rearming::{Inherited, inherited, split};
+use super::rearming::{self, Inherited, inherited, split};
 use super::recorder::Recorder;
 use super::recovery;
 use super::redelivery::end_delivered;
@@ -150,29 +150,29 @@ async fn begin(
     let mut recorder = Recorder::new(session_id, state, log, watchers, asked);
     recorder.is_held = setup.is_held;
     slot.stored = recorder.stored();
+    let library = setup.library(&recorder.state.record);
+    let parking = setup.parking(&recorder.state.record);
     let seen = recorder.state.builder.sequence();
     for listen in setup.sinks {
         let (log, listener) = (recorder.log(), listen(slot.number, seen));
         recorder.watchers.add(session_id, seen, log, listener);
     }
     if recorder.state.record.was_abandoned() && !is_attaching {
-        let mut found = None;
-        let opened = recorder.state.record.opened.as_ref();
-        let recorded = opened.map(|opened| PathBuf::from(&opened.folder));
-        let given = setup.folder.as_deref().or(setup.options.working_folder());
-        let folder = given.or(recorded.as_deref());
-        if let (Some(folder), Ok(library)) = (folder, setup.options.session_library()) {
-            let library = library.in_dir(folder).without_worktrees();
+        if let Some(library) = &library {
             end_delivered(&mut recorder, library.clone()).await;
-            found = Some(library);
         }
         if recorder.state.record.offset.is_some() {
-            recovery::complete(&mut recorder, found).await?;
+            recovery::complete(&mut recorder, library).await?;
         }
     }
-    if !is_attaching {
-        close_orphans(&mut recorder);
-    }
+    let is_parked = match &parking {
+        _ if is_attaching => false,
+        Some(parking) => parking.settle_orphans(&mut recorder).await,
+        None => {
+            close_orphans(&mut recorder);
+            false
+        }
+    };
 
     let (asks, from_cli) = mpsc::channel(QUEUE);
     let mut options = setup.options.include_partial_messages(true);
@@ -180,6 +180,7 @@ async fn begin(
         // A fork has its own conversation after its first turn, and must not be forked again.
         options = options.resume(conversation.as_str()).fork_session(false);
     }
+    options = refuse_calls(options, &recorder.state.calls);
     let folder = match setup.folder {
         Some(folder) => {
             options = options.cwd(&folder);
@@ -235,14 +236,19 @@ async fn begin(
             attach_to(&mut recorder, opened, attach(options, from)).await
         }
     };
-    let (session, messages, inherited) = match started {
+    let (session, messages, mut inherited) = match started {
         Ok(started) => started,
         Err(error) => {
             recorder.watchers.finish(FLUSH).await;
             return Err(error);
         }
     };
+    if is_parked {
+        inherited = rearming::inherited(&recorder.state.interactions);
+        inherited.retain(|one| one.answer.is_none());
+    }
     let repeats_by = Instant::now().checked_add(limits.policy_timeout + REPEATING);
+    let repeats_by = repeats_by.filter(|_| !is_parked);
     Ok(Box::new(SessionLoop {
         recorder,
         closes,
@@ -260,6 +266,11 @@ async fn begin(
         waiting: HashMap::new(),
         inherited,
         repeats_by,
+        parking,
+        is_parking: false,
+        wakes_by: wakes_by(is_parked),
+        deferred: Vec::new(),
+        lost: None,
         sending: None,
         stopping: None,
         closing: None,

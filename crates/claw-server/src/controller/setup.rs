@@ -1,12 +1,16 @@
 //! Settings of a session to open.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use rusty_claw::permission::PermissionMode;
+use rusty_claw::sessions::SessionLibrary;
 use rusty_claw::transport::Transport;
 use rusty_claw::{Attached, BoxFuture, Detached, MessageStream, Options, Session, StartError};
 use rusty_claw_protocol::Json;
 
 use super::forwarder::{DialectSink, Listener};
+use super::parking::Parking;
+use super::state::SessionRecord;
 use crate::projection::UiProjection;
 use crate::session_id::SessionId;
 use crate::sink::EventSink;
@@ -38,6 +42,7 @@ pub struct SessionSetup {
     pub(super) epoch: Option<u64>,
     pub(super) stored_options: Option<Json>,
     pub(super) start: Start,
+    pub(super) parks: Option<PermissionMode>,
     /// Whether the CLI outlives this process.
     pub(super) is_held: bool,
 }
@@ -69,6 +74,7 @@ impl SessionSetup {
             continues: false,
             epoch: None,
             stored_options: None,
+            parks: None,
             start: Start::New(Box::new(|options| Box::pin(Session::start(options)))),
             is_held: false,
         }
@@ -193,6 +199,34 @@ impl SessionSetup {
     pub fn epoch(mut self, epoch: u64) -> Self {
         self.epoch = Some(epoch);
         self
+    }
+
+    /// Lets a permission, a question or a plan wait without a process: if the CLI is lost, put to
+    /// sleep or [parked](crate::Controller::park) while it waits, the interaction stays open, and the
+    /// CLI asks for it again when the session is opened. Pass the permission mode of the session; the
+    /// CLI must be started in this mode again.
+    #[must_use]
+    pub fn parks(mut self, mode: PermissionMode) -> Self {
+        self.parks = Some(mode);
+        self
+    }
+
+    /// How the calls of the session are parked.
+    pub(super) fn parking(&self, record: &SessionRecord) -> Option<Parking> {
+        let mode = self.parks.clone()?;
+        let library = self.library(record)?;
+        Some(Parking { library, mode })
+    }
+
+    /// The session files of the folder in which the agent works.
+    pub(super) fn library(&self, record: &SessionRecord) -> Option<SessionLibrary> {
+        let recorded = record
+            .opened
+            .as_ref()
+            .map(|opened| Path::new(&opened.folder));
+        let given = self.folder.as_deref().or(self.options.working_folder());
+        let library = self.options.session_library().ok()?;
+        Some(library.in_dir(given.or(recorded)?).without_worktrees())
     }
 
     /// Sets options to store with the session, such as its model and its tools, for a program that

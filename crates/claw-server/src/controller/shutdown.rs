@@ -7,6 +7,7 @@ use rusty_claw::{ClosedBy, EndCause, SessionEnd};
 use serde::{Serialize, Serializer};
 
 use super::closing::{Closing, FLUSH};
+use super::parking::Settled;
 use super::session::SessionLoop;
 use crate::event::{
     Fact, InputFailure, InputId, InteractionAnswer, InteractionId, Lifecycle, LifecycleState,
@@ -108,7 +109,18 @@ impl SessionLoop {
             let report = report.await;
             closing.closed(report);
         }
-        let lifecycle = self.lifecycle(&end, ran.as_ref().err());
+        let mut lifecycle = self.lifecycle(&end, ran.as_ref().err());
+        let settled = match &ran {
+            Ok(()) => self.settle(&lifecycle).await,
+            Err(_) => Settled::Nothing,
+        };
+        let is_parked = settled == Settled::Parked;
+        if let Settled::Interrupted(unknown_calls) = settled {
+            lifecycle.state = LifecycleState::Lost;
+            lifecycle.unknown_calls = unknown_calls;
+        } else if is_parked {
+            lifecycle.state = LifecycleState::Parked;
+        }
         let cut_off = self.closing.as_mut().map(Closing::take_cut_off);
         let cut_off = cut_off.unwrap_or_default();
         let session_id = self.recorder.session_id;
@@ -132,13 +144,17 @@ impl SessionLoop {
                 _ => {}
             }
         }
-        for fact in self.recorder.state.interactions.abandoned() {
+        let abandoned = match is_parked {
+            true => Vec::new(),
+            false => self.recorder.state.interactions.abandoned(),
+        };
+        for fact in abandoned {
             if let Fact::InteractionWithdrawn(id) = &fact {
                 closed.withdrawn.push(id.clone());
             }
             self.recorder.fact(fact);
         }
-        let is_asleep = lifecycle.state == LifecycleState::Asleep;
+        let is_asleep = is_parked || lifecycle.state == LifecycleState::Asleep;
         if is_asleep {
             // They are delivered when the session is opened again.
             closed.queued = std::mem::take(&mut closed.unsent);
@@ -147,7 +163,9 @@ impl SessionLoop {
             let failure = InputFailure::new(id.clone(), "the session ended before its turn came");
             self.recorder.fact(Fact::InputFailed(failure));
         }
-        self.recorder.ended(lifecycle);
+        if !is_parked {
+            self.recorder.ended(lifecycle);
+        }
         if closed.log_error.is_none()
             && let Err(error) = self.recorder.commit().await
         {
@@ -181,6 +199,7 @@ impl SessionLoop {
             },
             _ => LifecycleState::Lost,
         };
+        let state = self.lost.map_or(state, |_| LifecycleState::Lost);
         let mut lifecycle = Lifecycle::new(state);
         lifecycle.exit_code = match end.exit {
             Exit::Code(code) => Some(code),
@@ -189,7 +208,7 @@ impl SessionLoop {
         lifecycle.cli_session_id = self.session.session_id().map(|id| id.as_str().to_owned());
         lifecycle.reason = Some(match log_error {
             Some(error) => error.to_string(),
-            None => end.reason.clone(),
+            None => self.lost.map_or(end.reason.clone(), str::to_owned),
         });
         let tasks = self.session.background_tasks();
         if tasks > 0 {

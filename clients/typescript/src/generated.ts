@@ -30,6 +30,10 @@ export interface EventEnvelope {
   turn?: number;
   /** The input that caused it, if any. */
   input?: string;
+  /** The end of the last line that this event includes, as a position in the output of the CLI. Only in sessions whose CLI outlives its owner. */
+  offset?: number;
+  /** Whether the message was read from the session file, because the CLI's output was lost. */
+  recovered?: true;
 }
 
 /** One event of a session. */
@@ -72,6 +76,8 @@ export interface EventBodies {
   revoked: Grant;
   /** An event is missing because it was larger than the log accepts. */
   omitted: Omitted;
+  /** Output of the CLI was lost, and completed from its session file as far as possible. */
+  gap: Gap;
   /** The session's process started, went to sleep, was lost or was closed. */
   lifecycle: Lifecycle;
   /** The progress of some work, derived from the message before it and independent of the source. */
@@ -255,6 +261,16 @@ export interface Frame<M = Json> {
   /** The message, as the dialect writes it. */
   message: M;
 }
+
+/** Output of the CLI that was lost together with the process that held it. */
+export type Gap = {
+  /** The last known position in the output of the CLI. What it printed after it is lost, except for the recovered messages. */
+  after_offset: number;
+  /** How many messages were read from the session file instead. They are the events before this one that have `"recovered": true`. */
+  recovered: number;
+  /** What the session file does not contain. The lost output may have had any of it. */
+  missing: string[];
+};
 
 /** Permission for more than one request: a target, a level, a scope and an expiry. */
 export type Grant = {

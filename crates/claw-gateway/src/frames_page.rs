@@ -28,10 +28,11 @@ const PAGE: &str = "docs/reference/frames.md";
 const WIDTH: usize = 120;
 
 /// Events that neither a recording nor the other tests have.
-const MADE_UP: [&str; 3] = [
+const MADE_UP: [&str; 4] = [
     r#"{"v":1,"seq":20,"epoch":2,"at":1794700000000,"kind":"granted","body":{"target_type":"Command","target":"git log:*","exact":false,"level":"Execute","recursive":false,"scope":"Tenant"}}"#,
     r#"{"v":1,"seq":21,"epoch":2,"at":1794700000000,"kind":"revoked","body":{"target_type":"Command","target":"git log:*","exact":false,"level":"Execute","recursive":false,"scope":"Tenant"}}"#,
     r#"{"v":1,"seq":22,"epoch":2,"at":1794700000000,"kind":"omitted","body":{"kind":"message","size":70000000,"limit":67108864}}"#,
+    r#"{"v":1,"seq":23,"epoch":2,"at":1794700000000,"turn":1,"kind":"gap","body":{"after_offset":52113,"recovered":2,"missing":["results of turns, with their cost and usage"]}}"#,
 ];
 
 const HEAD: &str = "\

@@ -45,6 +45,10 @@ export interface EventEnvelope {
   turn?: number;
   /** The input that caused it, if any. */
   input?: string;
+  /** The end of the last line that this event includes, as a position in the output of the CLI. Only in sessions whose CLI outlives its owner. */
+  offset?: number;
+  /** Whether the message was read from the session file, because the CLI's output was lost. */
+  recovered?: true;
 }
 
 /** One event of a session. */

@@ -158,11 +158,11 @@ async fn begin(
         recorder.watchers.add(session_id, seen, log, listener);
     }
     if recorder.state.record.was_abandoned() && !is_attaching {
-        if let Some(library) = &library {
-            end_delivered(&mut recorder, library.clone()).await;
+        if let Some(library) = library.clone() {
+            end_delivered(&mut recorder, library).await;
         }
         if recorder.state.record.offset.is_some() {
-            recovery::complete(&mut recorder, library).await?;
+            recovery::complete(&mut recorder, library.clone()).await?;
         }
     }
     let is_parked = match &parking {
@@ -259,6 +259,7 @@ async fn begin(
         grants,
         tenant: setup.tenant,
         folder,
+        library,
         limits,
         groups: InteractionGroups::default(),
         clock: SteadyClock::start(),

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
+use rusty_claw::sessions::SessionLibrary;
 use rusty_claw::{BoxFuture, CloseReport, MessageStream, Session, SessionError, Turn};
 use rusty_claw_protocol::Line;
 use tokio::sync::mpsc;
@@ -45,6 +46,8 @@ pub(super) struct SessionLoop {
     pub(super) grants: Arc<GrantBook>,
     pub(super) tenant: String,
     pub(super) folder: PathBuf,
+    /// The session files of the CLI, if they can be located.
+    pub(super) library: Option<SessionLibrary>,
     pub(super) limits: Limits,
     /// Interactions that are held back so that others can join them.
     pub(super) groups: InteractionGroups,

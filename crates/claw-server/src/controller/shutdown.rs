@@ -8,6 +8,7 @@ use serde::{Serialize, Serializer};
 
 use super::closing::{Closing, FLUSH};
 use super::parking::Settled;
+use super::recovery;
 use super::session::SessionLoop;
 use crate::event::{
     Fact, InputFailure, InputId, InteractionAnswer, InteractionId, Lifecycle, LifecycleState,
@@ -110,6 +111,15 @@ impl SessionLoop {
             closing.closed(report);
         }
         let mut lifecycle = self.lifecycle(&end, ran.as_ref().err());
+        // The holder reports how the CLI exited, so it is lost, perhaps with output of the CLI.
+        if self.recorder.is_held
+            && lifecycle.state == LifecycleState::Lost
+            && ran.is_ok()
+            && matches!(end.exit, Exit::Unknown)
+            && let Err(error) = recovery::complete(&mut self.recorder, self.library.clone()).await
+        {
+            tracing::warn!(%error, "the log cannot be read, and is not completed");
+        }
         let settled = match &ran {
             Ok(()) => self.settle(&lifecycle).await,
             Err(_) => Settled::Nothing,

@@ -21,6 +21,7 @@ mod other_interactions;
 mod parking;
 mod peer;
 mod phone;
+mod recovering;
 mod reopening;
 
 use std::sync::Arc;

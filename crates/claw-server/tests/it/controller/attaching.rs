@@ -88,8 +88,8 @@ async fn a_turn_with_an_open_permission_goes_on_under_the_next_owner() {
     let prompt = go(&first, session, &mut cli).await;
     cli.say("Let me see").await;
     let asked = cli.bash("toolu_1", "make").await;
+    // The text is before the request.
     front.first("PermissionRequired").await;
-    front.first("TextChunk").await;
     first.input(Input::text(session, "Later")).await.unwrap();
     // The first owner has not read this line.
     let (_, mut unread) = cli.again();
@@ -158,7 +158,7 @@ async fn an_answer_that_the_cli_has_not_received_is_sent_again() {
     go(&first, session, &mut cli).await;
     let asked = cli.bash("toolu_1", "make").await;
     let other = cli.bash("toolu_2", "ls").await;
-    front.first("PermissionRequired").await;
+    front.first("BatchPermissionRequired").await;
     let no = PermissionResponse::deny("not now");
     let registry = first.permissions();
     registry.respond(session, "toolu_1", no).await.unwrap();
@@ -175,7 +175,9 @@ async fn an_answer_that_the_cli_has_not_received_is_sent_again() {
     assert_eq!(denied["message"], "not now");
     let id = InteractionId::new("toolu_2#2");
     loop {
-        front.first("PermissionRequired").await;
+        front
+            .until(|message| message.name().contains("PermissionRequired"))
+            .await;
         let events = events(&log, session).await;
         if events
             .iter()

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use claw_store::{IdempotencyKey, PageToken};
-use rusty_claw::sessions::SessionLibrary;
+use rusty_claw::sessions::{SessionLibrary, find_writer};
 use tokio::sync::Mutex;
 
 use crate::access::{Access, SessionInfo, info};
@@ -12,7 +12,6 @@ use crate::error::GatewayError;
 use crate::origin::Origin;
 use crate::spec::SessionSpec;
 use crate::tenant::Tenant;
-use crate::writers::find_writer;
 
 /// The most characters of a title that is taken from a conversation.
 const TITLE: usize = 100;

@@ -41,7 +41,6 @@ mod spec;
 mod store_log;
 mod tenant;
 mod waking;
-mod writers;
 
 pub use access::{Access, AnswerOutcome, Pending, SessionInfo, SessionInfos, Stored};
 pub use answer::Answer;

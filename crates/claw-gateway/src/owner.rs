@@ -41,7 +41,7 @@ mod idling;
 mod reported_mode;
 mod settings;
 
-pub(crate) use self::apply::{fail_unapplied, has_close};
+pub(crate) use self::apply::{fail_unapplied, has_close, has_command};
 use self::commands::Commands;
 use self::idling::{MEMORY_LOOK, changed};
 use self::reported_mode::ReportedMode;
@@ -70,6 +70,7 @@ pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed, place: &Place) 
         changing: None,
         activity: tenant.controller.activity(session_id).ok(),
         recorded_idle: None,
+        waits_since: None,
         too_large: None,
         mode: ReportedMode::default(),
         unstored_mode: None,
@@ -82,9 +83,12 @@ pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed, place: &Place) 
     let released = closed.as_ref().ok().and_then(Option::as_ref);
     let is_released = released.is_some_and(|closed| closed.log_error == Some(LogError::Fenced));
     // The pending interactions can no longer be answered, unless the CLI goes on.
+    let parked = released.and_then(|closed| closed.parked.as_ref());
+    let parked = parked.and_then(|id| InteractionId::new(id.as_str()).ok());
+    let waits = parked.iter().map(|id| id.as_str().to_owned()).collect();
     let withdrawn = match is_released {
         true => Ok(()),
-        false => withdraw_except(&tenant.store, &claimed.claim, &BTreeSet::new()).await,
+        false => withdraw_except(&tenant.store, &claimed.claim, &waits).await,
     };
     let (Ok(closed), Ok(())) = (closed, withdrawn) else {
         return End::ClaimLost;
@@ -95,6 +99,9 @@ pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed, place: &Place) 
             reason: String::new(),
         };
     };
+    if let Some(interaction) = parked {
+        return End::Parked { interaction };
+    }
     let has_queued = !closed.queued.is_empty();
     if let Some(reason) = owner.too_large
         && closed.state == LifecycleState::Asleep
@@ -130,6 +137,8 @@ struct Owner<'a> {
     activity: Option<watch::Receiver<Activity>>,
     /// Since when the session is idle, as it is recorded in its place.
     recorded_idle: Option<Instant>,
+    /// Since when it only waits for an answer, or since when this was last tried to be parked.
+    waits_since: Option<Instant>,
     /// The reason why the CLI is ended, if it uses too much memory.
     too_large: Option<String>,
     mode: ReportedMode,
@@ -221,11 +230,11 @@ impl Owner<'_> {
                 _ = looks.tick(), if !self.open.is_empty() => self.give_answers().await,
                 () = changed(&mut self.activity) => Ok(()),
                 () = places::at(sleeps_at) => {
-                    self.sleep_if_idle(idle).await;
+                    self.rest(idle).await;
                     Ok(())
                 }
                 () = self.place.asked() => {
-                    self.sleep_if_idle(min_idle).await;
+                    self.rest(min_idle).await;
                     Ok(())
                 }
                 _ = memory.tick(), if is_limited && self.too_large.is_none() => {
@@ -355,7 +364,7 @@ async fn copy(store: &Arc<dyn Store>, claim: &Claim, fact: &Fact) -> Result<(), 
 }
 
 /// Ends the pending interactions of a session that are not open.
-async fn withdraw_except(
+pub(crate) async fn withdraw_except(
     store: &Arc<dyn Store>,
     claim: &Claim,
     open: &BTreeSet<String>,

@@ -23,7 +23,7 @@ use rusty_claw::store::StoreError as MirrorError;
 use rusty_claw::transport::custody;
 
 use self::mirror::FileMirror;
-use crate::writers::find_writer;
+use rusty_claw::sessions::find_writer;
 
 mod disk;
 pub(crate) mod mirror;

@@ -112,8 +112,12 @@ impl Tenant {
         {
             let rests = activity.wait_for(|activity| matches!(activity, Activity::Idle { .. }));
             let rests = tokio::time::timeout(left, rests).await.is_ok();
-            if !rests && self.controller.release(session_id).await.unwrap_or(false) {
-                return;
+            if !rests {
+                // A session that only waits for an answer needs no process meanwhile.
+                let is_parked = self.controller.park(session_id).await.unwrap_or(false);
+                if is_parked || self.controller.release(session_id).await.unwrap_or(false) {
+                    return;
+                }
             }
         }
         let _ = self.controller.sleep(session_id, left).await;

@@ -25,6 +25,7 @@ use crate::tenant::Tenant;
 
 mod attaching;
 mod decisions;
+mod parked;
 mod starting;
 
 pub(crate) use self::decisions::End;
@@ -350,6 +351,11 @@ impl Tenant {
             let applied = self.log.applied(session_id, epoch);
             let has_unapplied = applied.is_some_and(|applied| claimed.submitted() > applied);
             let has_work = has_unapplied || claimed.has_queued;
+            let has_work = match &end {
+                // Inputs wait until the call is answered.
+                End::Parked { interaction } => self.is_due(&claimed, interaction).await,
+                _ => has_work,
+            };
             let settled = match next_step(&end, has_work, self.is_leaving()) {
                 NextStep::Release(state) => {
                     let released = self.log.release(session_id, epoch, state).await;

@@ -210,8 +210,10 @@ impl EventBuilder {
             return;
         }
         let (sequence, turns, before) = (self.sequence, self.turns, self.turn.clone());
+        let inherited = self.inherited.clone();
         let mut scratch = Output::default();
         self.message(0, line, received, &mut scratch);
+        self.inherited = inherited;
         self.latest = None;
         (self.sequence, self.turns) = (sequence, turns);
         // Only events begin and end turns; the log may lack the last ones of this line.

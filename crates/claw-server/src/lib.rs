@@ -58,6 +58,7 @@ mod is_default;
 mod log;
 mod mobile;
 mod open_enum;
+mod parking;
 mod permission;
 pub mod progress;
 mod project;

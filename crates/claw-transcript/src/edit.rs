@@ -142,7 +142,7 @@ fn delete_copy(found: &Found) -> Result<(), TranscriptError> {
 
 /// Appends a line in one write. After a torn last line it starts a new line, so that both can be
 /// parsed.
-fn append_line(path: &Path, line: &str) -> std::io::Result<()> {
+pub(crate) fn append_line(path: &Path, line: &str) -> std::io::Result<()> {
     let mut file = OpenOptions::new().read(true).append(true).open(path)?;
     let torn = file.seek(SeekFrom::End(0))? > 0 && {
         let mut last = [0];

@@ -57,6 +57,14 @@ pub enum TranscriptError {
         /// The session's id.
         id: String,
     },
+    /// A call cannot be parked.
+    #[error("the call {call} is not parked: {why}")]
+    NotParked {
+        /// The id of the call.
+        call: String,
+        /// The reason, and advice if there is any.
+        why: String,
+    },
     /// A title or tag has no visible character.
     #[error("a {what} must not be empty: {hint}")]
     Empty {

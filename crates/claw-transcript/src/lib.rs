@@ -52,6 +52,7 @@ mod members;
 mod messages;
 mod not_a_session;
 mod parallel;
+mod park;
 mod project_key;
 mod real_place;
 #[cfg(feature = "redact")]
@@ -69,6 +70,7 @@ mod time;
 mod tree;
 #[cfg(feature = "usage")]
 mod usage;
+mod writers;
 
 #[cfg(feature = "check")]
 pub use check::{
@@ -89,6 +91,7 @@ pub use library::{Project, SessionLibrary};
 pub use lines::{Line, LineEnd, Lines, last_lines};
 pub use listing::{SessionFilter, SessionInfo, SessionSummary};
 pub use messages::{MessageFilter, Role, SessionMessage};
+pub use park::{Parked, SessionCall, SessionCalls};
 pub use project_key::ProjectKey;
 pub use real_place::real_place;
 #[cfg(feature = "redact")]
@@ -114,3 +117,4 @@ pub use usage::{
     PriceTable, Progress, ReadSummary, Selection, Sums, Term, Tier, Tokens, UnpricedModel,
     UsageQuery, UsageReport, UsageRow, Usd, Zone,
 };
+pub use writers::find_writer;

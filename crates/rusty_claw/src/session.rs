@@ -204,8 +204,25 @@ impl Session {
     ///
     /// Dropping the future does not stop the close.
     pub async fn close(&self) -> CloseReport {
+        self.report_of(|report| Command::Close { report }).await
+    }
+
+    /// Kills the CLI and everything that it started, without a graceful end.
+    ///
+    /// The CLI does not respond to open requests then, so that one of them can be parked:
+    /// [`SessionLibrary::park`](crate::sessions::SessionLibrary::park).
+    ///
+    /// Dropping the future does not stop this.
+    pub async fn kill(&self) -> CloseReport {
+        self.report_of(|report| Command::Kill { report }).await
+    }
+
+    async fn report_of(
+        &self,
+        command: impl FnOnce(oneshot::Sender<CloseReport>) -> Command,
+    ) -> CloseReport {
         let (report, closed) = oneshot::channel();
-        let _ = self.shared.commands.send(Command::Close { report });
+        let _ = self.shared.commands.send(command(report));
         match closed.await {
             Ok(report) => report,
             Err(_) => CloseReport::already_over(&*self.ended().await),

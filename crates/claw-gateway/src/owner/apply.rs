@@ -175,15 +175,24 @@ fn decode(command: &claw_store::Command) -> Result<Kept, serde_json::Error> {
     })
 }
 
-/// Whether a command that is not applied ends the session.
-pub(crate) async fn has_close(tenant: &Tenant, claimed: &Claimed) -> bool {
+/// Whether the session has such a command that is not applied.
+pub(crate) async fn has_command(
+    tenant: &Tenant,
+    claimed: &Claimed,
+    is_meant: impl Fn(&Command) -> bool,
+) -> bool {
     let (session_id, epoch) = (claimed.session_id, claimed.claim.epoch());
     let Some(applied) = tenant.log.applied(session_id, epoch) else {
         return false;
     };
     let rest = tokio::time::timeout(REST, rest_of_inbox(tenant, claimed, applied)).await;
-    let is_close = |kept: &Kept| kept.command == Command::Close;
-    matches!(rest, Ok(Some(rest)) if rest.iter().any(is_close))
+    let is_meant = |kept: &Kept| is_meant(&kept.command);
+    matches!(rest, Ok(Some(rest)) if rest.iter().any(is_meant))
+}
+
+/// Whether a command that is not applied ends the session.
+pub(crate) async fn has_close(tenant: &Tenant, claimed: &Claimed) -> bool {
+    has_command(tenant, claimed, |command| *command == Command::Close).await
 }
 
 /// Records the remaining inputs in the inbox of a session as failed, and stores the remaining changes

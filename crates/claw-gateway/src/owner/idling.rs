@@ -16,14 +16,19 @@ impl Owner<'_> {
     /// Returns since when the session has had nothing to do, and records it for the limit of awake
     /// sessions.
     pub(super) fn idle_since(&mut self) -> Option<Instant> {
-        let is_settled = self.inbox.is_some()
-            && self.updates.is_some()
-            && self.is_stored()
-            && self.open.is_empty()
-            && self.commands.seen() >= self.claimed.submitted();
+        let has_streams = self.inbox.is_some() && self.updates.is_some();
+        let has_seen_all = self.commands.seen() >= self.claimed.submitted();
+        let is_settled = has_streams && has_seen_all && self.is_stored();
         let activity = self.activity.as_ref().map(|activity| *activity.borrow());
+        if activity != Some(Activity::Waiting) {
+            self.waits_since = None;
+        }
         let since = match activity {
-            Some(Activity::Idle { since }) if is_settled => Some(since),
+            Some(Activity::Idle { since }) if is_settled && self.open.is_empty() => Some(since),
+            // Inputs wait until the call is answered.
+            Some(Activity::Waiting) if has_streams && has_seen_all => {
+                Some(*self.waits_since.get_or_insert_with(Instant::now))
+            }
             _ => None,
         };
         if self.recorded_idle != since {
@@ -33,8 +38,30 @@ impl Owner<'_> {
         since
     }
 
+    /// Puts the session to sleep if it has been idle for this long, or parks it if it only waits for
+    /// an answer.
+    pub(super) async fn rest(&mut self, idle_for: Duration) {
+        let Some(since) = self.waits_since else {
+            return self.sleep_if_idle(idle_for).await;
+        };
+        if since.elapsed() < idle_for {
+            return;
+        }
+        // If it cannot be parked, because something else runs, it is tried again later.
+        self.waits_since = Some(Instant::now());
+        self.place.set_idle(None);
+        self.recorded_idle = None;
+        let (controller, session_id) = (self.tenant.controller.clone(), self.claimed.session_id);
+        // The owner must not wait for the CLI.
+        tokio::spawn(async move {
+            if let Ok(true) = controller.park(session_id).await {
+                tracing::debug!(%session_id, "a session waits for an answer without a process");
+            }
+        });
+    }
+
     /// Puts the session to sleep if it has been idle for this long.
-    pub(super) async fn sleep_if_idle(&mut self, idle_for: Duration) {
+    async fn sleep_if_idle(&mut self, idle_for: Duration) {
         let (controller, session_id) = (&self.tenant.controller, self.claimed.session_id);
         match controller.sleep_if_idle(session_id, idle_for).await {
             Ok(true) => tracing::debug!(%session_id, "an idle session goes to sleep"),

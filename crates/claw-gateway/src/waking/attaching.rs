@@ -2,6 +2,8 @@
 
 use claw_server::{ControllerError, SessionId, SessionSetup};
 
+use rusty_claw::permission::PermissionMode;
+
 use super::Claimed;
 use super::decisions::End;
 use super::starting::not_started;
@@ -57,7 +59,9 @@ impl Tenant {
         claimed: &Claimed,
         spec: &SessionSpec,
     ) -> SessionSetup {
+        let mode = spec.permission_mode.clone();
         setup
+            .parks(mode.unwrap_or(PermissionMode::Default))
             .reopen(claimed.session_id)
             .epoch(claimed.claim.epoch())
             .number(claimed.number)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use claw_store::{ClaimReason, NodeRef, SessionRow, SessionState};
+use claw_store::{ClaimReason, InteractionId, NodeRef, SessionRow, SessionState};
 
 /// The longest delay before a session that failed is started again, in units of the first one.
 const LAST_DELAY: u32 = 50;
@@ -55,6 +55,11 @@ pub(crate) enum End {
     Lost { has_queued: bool, reason: String },
     /// It was put to sleep, perhaps with queued inputs in its log.
     Asleep { has_queued: bool },
+    /// A call waits for an answer without a process.
+    Parked {
+        /// The interaction that must be answered.
+        interaction: InteractionId,
+    },
     /// It was closed.
     Closed,
     /// Another process owns it, or it was deleted.

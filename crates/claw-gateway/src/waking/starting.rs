@@ -42,6 +42,9 @@ impl Tenant {
             let reason = error.to_string();
             End::StartFailed { reason }
         })?;
+        if let Some(interaction) = self.keep_parked(claimed, &spec).await? {
+            return Err(End::Parked { interaction });
+        }
         let options = spec.apply((self.settings.options)());
         let (options, token) = self.settings.isolate(options);
         let setup = self.with_files(claimed, &spec, options);

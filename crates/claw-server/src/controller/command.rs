@@ -9,6 +9,7 @@ use super::ControllerError;
 use super::close_signal::CloseSignal;
 use super::forwarder::Listener;
 use super::input::{Input, InputReceipt};
+use super::parking::ParkableReply;
 use super::watching::Watch;
 use crate::event::{Interaction, InteractionId};
 use crate::grants::Grant;
@@ -45,6 +46,13 @@ pub(super) enum Command {
     },
     /// Ends the session in this process, and leaves its CLI to the next owner.
     Release { reply: oneshot::Sender<bool> },
+    /// Returns what is needed to decide whether the session can be parked.
+    Parkable { reply: ParkableReply },
+    /// Parks the session if this is its last event.
+    Park {
+        sequence: u64,
+        reply: oneshot::Sender<bool>,
+    },
     /// Returns a handle of the CLI.
     Session { reply: oneshot::Sender<Session> },
     Watch {

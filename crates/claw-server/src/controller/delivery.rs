@@ -42,7 +42,10 @@ impl SessionLoop {
 
     /// Sends the next input when it is due, or interrupts the turn for an urgent one.
     pub(super) fn deliver(&mut self) {
-        while self.sending.is_none() && self.closing.is_none() && self.recorder.inputs_are_stored()
+        while self.sending.is_none()
+            && self.closing.is_none()
+            && !self.is_silent()
+            && self.recorder.inputs_are_stored()
         {
             let state = &mut self.recorder.state;
             match state.queue.next(state.builder.turn()) {

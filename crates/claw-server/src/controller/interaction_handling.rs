@@ -31,7 +31,11 @@ impl SessionLoop {
     }
 
     pub(super) fn asked(&mut self, asked: CliRequest) {
-        match asked {
+        if self.is_parking {
+            return;
+        }
+        let is_request = !matches!(asked, CliRequest::Withdrawn { .. });
+        match self.prefer_person(asked) {
             CliRequest::Ask {
                 ticket,
                 interaction,
@@ -85,6 +89,9 @@ impl SessionLoop {
                     self.withdraw(id);
                 }
             }
+        }
+        if is_request {
+            self.was_asked();
         }
     }
 

@@ -16,8 +16,9 @@ use super::clock::SteadyClock;
 use super::close_signal::{CloseAsked, CloseSignal, close_signal};
 use super::closing::FLUSH;
 use super::command::Command;
+use super::parking::{refuse_calls, wakes_by};
 use super::permission_bridge::PermissionBridge;
-use super::rearming::{Inherited, inherited, split};
+use super::rearming::{self, Inherited, inherited, split};
 use super::recorder::Recorder;
 use super::recovery;
 use super::redelivery::end_delivered;
@@ -150,30 +151,20 @@ async fn begin(
     let mut recorder = Recorder::new(session_id, state, log, watchers, asked);
     recorder.is_held = setup.is_held;
     slot.stored = recorder.stored();
+    let library = setup.library(&recorder.state.record);
+    let parking = setup.parking(&recorder.state.record);
     let seen = recorder.state.builder.sequence();
     for listen in std::mem::take(&mut setup.sinks) {
         let (log, listener) = (recorder.log(), listen(slot.number, seen));
         recorder.watchers.add(session_id, seen, log, listener);
     }
-    if let Some(prepare) = setup.prepare.take()
-        && !is_attaching
-    {
-        let prepared = prepare(recorder.state.record.cli_session_id.clone());
-        tokio::select! {
-            prepared = prepared => prepared.map_err(ControllerError::Start)?,
+    let is_parked = match is_attaching {
+        true => false,
+        false => tokio::select! {
+            settled = settle_log(&mut recorder, &mut setup) => settled?,
             () = closes.is_due() => return Err(ControllerError::ShuttingDown),
-        }
-    }
-    let library = setup.library(&recorder.state.record);
-    if recorder.state.record.was_abandoned() && !is_attaching {
-        end_delivered(&mut recorder, library.as_ref()).await;
-        if recorder.state.record.offset.is_some() {
-            recovery::complete(&mut recorder, library.clone()).await?;
-        }
-    }
-    if !is_attaching {
-        close_orphans(&mut recorder);
-    }
+        },
+    };
 
     let (asks, from_cli) = mpsc::channel(QUEUE);
     let mut options = setup.options.include_partial_messages(true);
@@ -181,6 +172,7 @@ async fn begin(
         // A fork has its own conversation after its first turn, and must not be forked again.
         options = options.resume(conversation.as_str()).fork_session(false);
     }
+    options = refuse_calls(options, &recorder.state.calls);
     let folder = match setup.folder {
         Some(folder) => {
             options = options.cwd(&folder);
@@ -236,14 +228,19 @@ async fn begin(
             attach_to(&mut recorder, opened, attach(options, from)).await
         }
     };
-    let (session, messages, inherited) = match started {
+    let (session, messages, mut inherited) = match started {
         Ok(started) => started,
         Err(error) => {
             recorder.watchers.finish(FLUSH).await;
             return Err(error);
         }
     };
+    if is_parked {
+        inherited = rearming::inherited(&recorder.state.interactions);
+        inherited.retain(|one| one.answer.is_none());
+    }
     let repeats_by = Instant::now().checked_add(limits.policy_timeout + REPEATING);
+    let repeats_by = repeats_by.filter(|_| !is_parked);
     Ok(Box::new(SessionLoop {
         recorder,
         closes,
@@ -264,12 +261,43 @@ async fn begin(
         waiting: HashMap::new(),
         inherited,
         repeats_by,
+        parking,
+        is_parking: false,
+        wakes_by: wakes_by(is_parked),
+        deferred: Vec::new(),
+        lost: None,
         sending: None,
         stopping: None,
         closing: None,
         is_released: false,
         flush_by: None,
     }))
+}
+
+/// Completes the log of an owner that is gone, and ends what it left open or parks it. Returns whether
+/// a call is parked.
+pub(super) async fn settle_log(
+    recorder: &mut Recorder,
+    setup: &mut SessionSetup,
+) -> Result<bool, ControllerError> {
+    if let Some(prepare) = setup.prepare.take() {
+        let prepared = prepare(recorder.state.record.cli_session_id.clone());
+        prepared.await.map_err(ControllerError::Start)?;
+    }
+    if recorder.state.record.was_abandoned() {
+        let library = setup.library(&recorder.state.record);
+        end_delivered(recorder, library.as_ref()).await;
+        if recorder.state.record.offset.is_some() {
+            recovery::complete(recorder, library).await?;
+        }
+    }
+    match setup.parking(&recorder.state.record) {
+        Some(parking) => Ok(parking.settle_orphans(recorder).await),
+        None => {
+            close_orphans(recorder);
+            Ok(false)
+        }
+    }
 }
 
 /// A started CLI, and the interactions that it will repeat.

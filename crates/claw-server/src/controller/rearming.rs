@@ -125,19 +125,19 @@ fn is_same(one: &Interaction, other: &Interaction) -> bool {
         && one.request.get("input").is_some()
         && IDENTITY.into_iter().all(
             |name| match (one.request.get(name), other.request.get(name)) {
-                (Some(one), Some(other)) => is_same_member(&one, &other),
+                (Some(one), Some(other)) => is_same_value(&one, &other),
                 (None, None) => true,
                 _ => false,
             },
         )
 }
 
-fn is_same_member(one: &Json, other: &Json) -> bool {
+/// Compares two JSON texts by value, whatever the order of members. Numbers are compared as text,
+/// because different large numbers can have the same floating-point value.
+pub(crate) fn is_same_value(one: &Json, other: &Json) -> bool {
     is_same_json(one.text(), other.text(), DEPTH)
 }
 
-/// Compares two JSON texts by value, whatever the order of members. Numbers are compared as text,
-/// because different large numbers can have the same floating-point value.
 fn is_same_json(one: &str, other: &str, depth: usize) -> bool {
     let (one, other) = (one.trim(), other.trim());
     if one == other {

@@ -14,7 +14,7 @@ use super::clock::now_ms;
 use super::close_signal::CloseAsked;
 use super::state::SessionState;
 use super::watchers::Watchers;
-use crate::event::{AcceptedInput, Fact, Lifecycle, LifecycleState, SessionEvent};
+use crate::event::{AcceptedInput, Fact, InteractionId, Lifecycle, LifecycleState, SessionEvent};
 use crate::event_builder::Output;
 use crate::log::{Checkpoint, EventLog, Fence, LogError, LogUpdate};
 use crate::session_id::SessionId;
@@ -170,6 +170,16 @@ impl Recorder {
 
     pub(super) fn fact(&mut self, fact: Fact) {
         let event = self.state.builder.fact(now_ms(), fact);
+        self.output.events.push(event);
+        self.gather();
+    }
+
+    /// Records that an interaction is withdrawn, with the reason.
+    pub(super) fn withdraw(&mut self, id: InteractionId, reason: &str) {
+        let fact = Fact::InteractionWithdrawn(id);
+        let mut event = self.state.builder.fact(now_ms(), fact);
+        let reason = Json::from_text_value(reason);
+        event.extra.insert("reason".to_owned(), reason);
         self.output.events.push(event);
         self.gather();
     }

@@ -22,6 +22,7 @@ use super::closing::{Closing, CutOff, FLUSH};
 use super::command::Command;
 use super::forwarder::Listener;
 use super::grant_book::GrantBook;
+use super::parking::Parking;
 use super::rearming::Inherited;
 use super::recorder::Recorder;
 use super::scheduled_prompts::ScheduledPrompts;
@@ -62,6 +63,16 @@ pub(super) struct SessionLoop {
     /// Until when the CLI repeats them.
     pub(super) repeats_by: Option<Instant>,
     pub(super) sending: Option<BoxFuture<'static, Result<Turn, SessionError>>>,
+    /// How calls are parked, if they are.
+    pub(super) parking: Option<Parking>,
+    /// Whether the CLI is killed so that the session can wait without it.
+    pub(super) is_parking: bool,
+    /// While the CLI has not asked for the parked call: until when it must.
+    pub(super) wakes_by: Option<Instant>,
+    /// Commands that wait for the parked call.
+    pub(super) deferred: Vec<Command>,
+    /// Why the CLI was killed, if the session is lost.
+    pub(super) lost: Option<&'static str>,
     /// An interrupt for an urgent input. Resolves to whether it succeeded.
     pub(super) stopping: Option<BoxFuture<'static, bool>>,
     pub(super) closing: Option<Closing>,
@@ -200,10 +211,18 @@ impl SessionLoop {
             .filter(|_| !self.recorder.watchers.are_empty());
         let stalled = self.recorder.watchers.look_at();
         let unclaimed = self.repeats_by.filter(|_| !self.inherited.is_empty());
-        [unclaimed, held, expiry, closing, flush, stalled]
-            .into_iter()
-            .flatten()
-            .fold(at, Instant::min)
+        [
+            unclaimed,
+            self.wakes_by,
+            held,
+            expiry,
+            closing,
+            flush,
+            stalled,
+        ]
+        .into_iter()
+        .flatten()
+        .fold(at, Instant::min)
     }
 
     /// Processes a line and those already available. Returns whether the output has ended.
@@ -236,6 +255,10 @@ impl SessionLoop {
         for interaction in self.groups.take(self.clock.now_ms()) {
             self.recorder.fact(Fact::InteractionOpened(interaction));
         }
+        self.end_wait();
+        if self.is_parking {
+            return;
+        }
         if self.repeats_by.is_some_and(|by| Instant::now() >= by) {
             self.withdraw_inherited();
         }
@@ -250,7 +273,10 @@ impl SessionLoop {
         self.respond(over);
     }
 
-    fn command(&mut self, command: Command) {
+    pub(super) fn command(&mut self, command: Command) {
+        let Some(command) = self.unless_asleep(command) else {
+            return;
+        };
         // A refusal does not wait for earlier events, because the log cannot store them now.
         let trouble = self.recorder.trouble();
         match command {
@@ -312,6 +338,12 @@ impl SessionLoop {
                 self.is_released = self.recorder.is_held && self.closing.is_none();
                 let _ = reply.send(self.is_released);
             }
+            Command::Parkable { reply } => {
+                let _ = reply.send(self.parkable());
+            }
+            Command::Park { sequence, reply } => {
+                let _ = reply.send(trouble.is_none() && self.park(sequence));
+            }
             Command::Session { reply } => {
                 let _ = reply.send(self.session.clone());
             }
@@ -367,7 +399,16 @@ impl SessionLoop {
                 turn,
                 interactions: open.map(|interaction| interaction.id.clone()).collect(),
             };
-            closing.begin(Box::pin(async move { session.close().await }), cut_off);
+            // A graceful end would answer the requests that wait.
+            let is_sleep = self.recorder.close.is_sleep();
+            let keeps = is_sleep && self.parking.is_some() && !cut_off.interactions.is_empty();
+            let end = async move {
+                match keeps {
+                    true => session.kill().await,
+                    false => session.close().await,
+                }
+            };
+            closing.begin(Box::pin(end), cut_off);
         }
         if closing.is_over_time() {
             // A sink does not accept the last messages. They are in the log.

@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use rusty_claw::permission::PermissionMode;
 use rusty_claw::sessions::SessionLibrary;
 use rusty_claw::transport::Transport;
 use rusty_claw::{Attached, BoxFuture, Detached, MessageStream, Options, Session, StartError};
 use rusty_claw_protocol::Json;
 
 use super::forwarder::{DialectSink, Listener};
+use super::parking::Parking;
 use super::state::SessionRecord;
 use crate::projection::UiProjection;
 use crate::session_id::SessionId;
@@ -41,6 +43,7 @@ pub struct SessionSetup {
     pub(super) stored_options: Option<Json>,
     pub(super) prepare: Option<Prepare>,
     pub(super) start: Start,
+    pub(super) parks: Option<PermissionMode>,
     /// Whether the CLI outlives this process.
     pub(super) is_held: bool,
 }
@@ -75,6 +78,7 @@ impl SessionSetup {
             epoch: None,
             stored_options: None,
             prepare: None,
+            parks: None,
             start: Start::New(Box::new(|options| Box::pin(Session::start(options)))),
             is_held: false,
         }
@@ -211,6 +215,23 @@ impl SessionSetup {
     pub fn epoch(mut self, epoch: u64) -> Self {
         self.epoch = Some(epoch);
         self
+    }
+
+    /// Lets a permission, a question or a plan wait without a process: if the CLI is lost, put to
+    /// sleep or [parked](crate::Controller::park) while it waits, the interaction stays open, and the
+    /// CLI asks for it again when the session is opened. Pass the permission mode of the session; the
+    /// CLI must be started in this mode again.
+    #[must_use]
+    pub fn parks(mut self, mode: PermissionMode) -> Self {
+        self.parks = Some(mode);
+        self
+    }
+
+    /// How the calls of the session are parked.
+    pub(super) fn parking(&self, record: &SessionRecord) -> Option<Parking> {
+        let mode = self.parks.clone()?;
+        let library = self.library(record)?;
+        Some(Parking { library, mode })
     }
 
     /// The session files of the folder in which the agent works.

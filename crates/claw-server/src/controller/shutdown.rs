@@ -7,6 +7,7 @@ use rusty_claw::{ClosedBy, EndCause, SessionEnd};
 use serde::{Serialize, Serializer};
 
 use super::closing::{Closing, FLUSH};
+use super::parking::Settled;
 use super::recovery;
 use super::session::SessionLoop;
 use crate::event::{
@@ -46,6 +47,8 @@ pub struct SessionClosed {
     pub unsent: Vec<InputId>,
     /// Inputs that were stored but not sent, and wait in the log of a session that sleeps.
     pub queued: Vec<InputId>,
+    /// The interaction that waits for an answer without a process, if the session is parked.
+    pub parked: Option<InteractionId>,
     /// The sequence of its last event in the log.
     pub sequence: u64,
     /// Number of sinks that did not accept everything in time, or for which the log could not be
@@ -77,6 +80,7 @@ impl SessionClosed {
             withdrawn: Vec::new(),
             unsent: Vec::new(),
             queued: Vec::new(),
+            parked: None,
             sequence,
             sinks_behind: 0,
             sinks_panicked: 0,
@@ -109,8 +113,27 @@ impl SessionLoop {
             let report = report.await;
             closing.closed(report);
         }
-        let ran_to_end = ran.is_ok();
-        let lifecycle = self.lifecycle(&end, ran.as_ref().err());
+        let mut lifecycle = self.lifecycle(&end, ran.as_ref().err());
+        // The holder reports how the CLI exited, so it is lost, perhaps with output of the CLI.
+        if self.recorder.is_held
+            && lifecycle.state == LifecycleState::Lost
+            && ran.is_ok()
+            && matches!(end.exit, Exit::Unknown)
+            && let Err(error) = recovery::complete(&mut self.recorder, self.library.clone()).await
+        {
+            tracing::warn!(%error, "the log cannot be read, and is not completed");
+        }
+        let settled = match &ran {
+            Ok(()) => self.settle(&lifecycle).await,
+            Err(_) => Settled::Nothing,
+        };
+        let is_parked = settled == Settled::Parked;
+        if let Settled::Interrupted(unknown_calls) = settled {
+            lifecycle.state = LifecycleState::Lost;
+            lifecycle.unknown_calls = unknown_calls;
+        } else if is_parked {
+            lifecycle.state = LifecycleState::Parked;
+        }
         let cut_off = self.closing.as_mut().map(Closing::take_cut_off);
         let cut_off = cut_off.unwrap_or_default();
         let session_id = self.recorder.session_id;
@@ -134,13 +157,21 @@ impl SessionLoop {
                 _ => {}
             }
         }
-        for fact in self.recorder.state.interactions.abandoned() {
+        let abandoned = match is_parked {
+            true => Vec::new(),
+            false => self.recorder.state.interactions.abandoned(),
+        };
+        for fact in abandoned {
             if let Fact::InteractionWithdrawn(id) = &fact {
                 closed.withdrawn.push(id.clone());
             }
             self.recorder.fact(fact);
         }
-        let is_asleep = lifecycle.state == LifecycleState::Asleep;
+        let is_asleep = is_parked || lifecycle.state == LifecycleState::Asleep;
+        if is_parked {
+            let mut open = self.recorder.state.interactions.open();
+            closed.parked = open.next().map(|one| one.id.clone());
+        }
         if is_asleep {
             // They are delivered when the session is opened again.
             closed.queued = std::mem::take(&mut closed.unsent);
@@ -149,16 +180,9 @@ impl SessionLoop {
             let failure = InputFailure::new(id.clone(), "the session ended before its turn came");
             self.recorder.fact(Fact::InputFailed(failure));
         }
-        // The holder reports how the CLI exited, so it is lost, perhaps with output of the CLI.
-        if self.recorder.is_held
-            && lifecycle.state == LifecycleState::Lost
-            && ran_to_end
-            && matches!(end.exit, Exit::Unknown)
-            && let Err(error) = recovery::complete(&mut self.recorder, self.library.clone()).await
-        {
-            tracing::warn!(%error, "the log cannot be read, and is not completed");
+        if !is_parked {
+            self.recorder.ended(lifecycle);
         }
-        self.recorder.ended(lifecycle);
         if closed.log_error.is_none()
             && let Err(error) = self.recorder.commit().await
         {
@@ -192,6 +216,7 @@ impl SessionLoop {
             },
             _ => LifecycleState::Lost,
         };
+        let state = self.lost.map_or(state, |_| LifecycleState::Lost);
         let mut lifecycle = Lifecycle::new(state);
         lifecycle.exit_code = match end.exit {
             Exit::Code(code) => Some(code),
@@ -200,11 +225,13 @@ impl SessionLoop {
         lifecycle.cli_session_id = self.session.session_id().map(|id| id.as_str().to_owned());
         lifecycle.reason = Some(match log_error {
             Some(error) => error.to_string(),
-            None => self
-                .recorder
-                .close
-                .reason()
-                .unwrap_or_else(|| end.reason.clone()),
+            None => match self.lost {
+                Some(lost) => lost.to_owned(),
+                None => {
+                    let asked = self.recorder.close.reason();
+                    asked.unwrap_or_else(|| end.reason.clone())
+                }
+            },
         });
         let tasks = self.session.background_tasks();
         if tasks > 0 {

@@ -6,6 +6,7 @@ use rusty_claw::Detached;
 use rusty_claw_protocol::{Line, Str};
 use serde::{Deserialize, Serialize};
 
+use super::call_ledger::CallLedger;
 use super::queue::InputQueue;
 use crate::event::{Fact, LifecycleState, Opened, SessionEvent};
 use crate::event_builder::{EventBuilder, SavedBuilder};
@@ -22,6 +23,7 @@ pub(super) struct SessionState {
     pub(super) interactions: InteractionRegistry,
     pub(super) queue: InputQueue,
     pub(super) record: SessionRecord,
+    pub(super) calls: CallLedger,
 }
 
 /// The settings and the grants of a session.
@@ -47,6 +49,8 @@ struct Saved {
     interactions: InteractionRegistry,
     queue: InputQueue,
     record: SessionRecord,
+    #[serde(default)]
+    calls: CallLedger,
 }
 
 impl SessionState {
@@ -56,6 +60,7 @@ impl SessionState {
             interactions: InteractionRegistry::new(),
             queue: InputQueue::default(),
             record: SessionRecord::default(),
+            calls: CallLedger::default(),
         }
     }
 
@@ -73,6 +78,7 @@ impl SessionState {
             interactions: saved.interactions,
             queue: saved.queue,
             record: saved.record,
+            calls: saved.calls,
         };
         (state.builder.sequence() == checkpoint.sequence).then_some(state)
     }
@@ -86,6 +92,7 @@ impl SessionState {
             interactions: self.interactions.clone(),
             queue: self.queue.clone(),
             record: self.record.clone(),
+            calls: self.calls.clone(),
         };
         Some(Checkpoint {
             sequence: self.builder.sequence(),
@@ -101,6 +108,7 @@ impl SessionState {
 
     /// Applies an event that the builder has processed.
     pub(super) fn apply(&mut self, event: &SessionEvent) {
+        self.calls.apply(&event.fact, &self.interactions);
         self.interactions.apply(&event.fact);
         self.queue.apply(&event.fact);
         self.record.apply(event);
@@ -153,6 +161,7 @@ impl SessionRecord {
             LifecycleState::Lost,
             LifecycleState::Closed,
             LifecycleState::Asleep,
+            LifecycleState::Parked,
         ];
         self.lifecycle
             .as_ref()

@@ -13,6 +13,10 @@ open_enum! {
         Ready,
         /// It has no process; the next input starts one.
         Asleep,
+        /// Its process is killed so that it can wait without one. Answers are not accepted.
+        Parking,
+        /// It has no process, and an interaction of its running turn waits for an answer.
+        Parked,
         /// Its process ended unexpectedly.
         Lost,
         /// It accepts no more inputs.
@@ -52,6 +56,10 @@ pub struct Lifecycle {
     /// What was lost for good, such as background tasks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost: Vec<String>,
+    /// Tool calls that may have run, without a result. They are denied if the CLI asks for them
+    /// again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unknown_calls: Vec<String>,
 }
 
 impl Lifecycle {
@@ -63,6 +71,12 @@ impl Lifecycle {
             exit_code: None,
             reason: None,
             lost: Vec::new(),
+            unknown_calls: Vec::new(),
         }
+    }
+
+    /// Whether the running turn and its open interactions outlive the process.
+    pub(crate) fn keeps_turn(&self) -> bool {
+        matches!(self.state, LifecycleState::Parking | LifecycleState::Parked)
     }
 }

@@ -170,6 +170,14 @@ impl EventBuilder {
         for (id, _) in resolved {
             self.processed(at_ms, InputId::new(id.as_str()), turn, output);
         }
+        // Inputs of a turn that began in an earlier process.
+        let inputs = self.turn.as_ref().map(|turn| turn.inputs.clone());
+        let mut ended = inputs.unwrap_or_default();
+        ended.retain(|id| self.inherited.contains(id));
+        self.inherited.retain(|id| !ended.contains(id));
+        for id in ended {
+            self.processed(at_ms, id, turn, output);
+        }
         let outcome = outcome.unwrap_or_else(|| self.prompts.unasked(result.clone()));
         self.end_turn(at_ms, EndedTurn::new(ending(&outcome)), output);
     }

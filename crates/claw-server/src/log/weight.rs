@@ -106,8 +106,10 @@ fn life(lifecycle: &Lifecycle) -> usize {
         exit_code: _,
         reason,
         lost,
+        unknown_calls,
     } = lifecycle;
-    let lost: usize = lost.iter().map(|name| ENTRY + name.len()).sum();
+    let names = lost.iter().chain(unknown_calls);
+    let lost: usize = names.map(|name| ENTRY + name.len()).sum();
     state.as_str().len() + text(cli_session_id) + text(reason) + lost
 }
 

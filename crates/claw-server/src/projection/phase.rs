@@ -8,6 +8,7 @@ pub(super) fn phase_of(lifecycle: &Lifecycle) -> (SessionPhase, Option<String>) 
         LifecycleState::Starting => SessionPhase::Starting,
         LifecycleState::Ready => SessionPhase::Ready,
         LifecycleState::Asleep => SessionPhase::Asleep,
+        LifecycleState::Parking | LifecycleState::Parked => SessionPhase::Parked,
         LifecycleState::Lost => SessionPhase::Lost,
         LifecycleState::Closed => SessionPhase::Closed,
         LifecycleState::Unknown(other) => SessionPhase::Unknown(other.clone()),
@@ -17,7 +18,10 @@ pub(super) fn phase_of(lifecycle: &Lifecycle) -> (SessionPhase, Option<String>) 
     let lost = lifecycle.lost.join(", ");
     let lost = Some(lost).filter(|lost| !lost.is_empty());
     let lost = lost.map(|lost| format!("lost: {lost}"));
-    let words: Vec<String> = [lifecycle.reason.clone(), code, lost]
+    let unknown = lifecycle.unknown_calls.join(", ");
+    let unknown = Some(unknown).filter(|unknown| !unknown.is_empty());
+    let unknown = unknown.map(|unknown| format!("may have run, without a result: {unknown}"));
+    let words: Vec<String> = [lifecycle.reason.clone(), code, lost, unknown]
         .into_iter()
         .flatten()
         .collect();

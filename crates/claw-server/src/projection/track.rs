@@ -50,6 +50,9 @@ pub(super) struct Track {
     /// The client's turn ids of open inputs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     inputs: Vec<(InputId, TurnId)>,
+    /// Whether the turn continues without a process, or in one that starts.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_parked: bool,
 }
 
 impl Track {
@@ -237,7 +240,9 @@ impl Track {
 
     fn lifecycle<'a>(&mut self, lifecycle: &'a Lifecycle, steps: &mut Vec<Step<'a>>) {
         steps.push(Step::Lifecycle(lifecycle));
-        if lifecycle.state == LifecycleState::Ready {
+        let wakes = self.is_parked && lifecycle.state == LifecycleState::Starting;
+        self.is_parked = wakes || lifecycle.keeps_turn();
+        if self.is_parked || lifecycle.state == LifecycleState::Ready {
             return;
         }
         // There is no process: nothing waits or runs any more.

@@ -74,6 +74,8 @@ open_enum! {
         Idle,
         /// It has no process; the next input starts one.
         Asleep,
+        /// It has no process, and waits for an answer.
+        Parked,
         /// Its process ended unexpectedly.
         Lost,
         /// It accepts no more inputs.

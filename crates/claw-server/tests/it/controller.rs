@@ -18,6 +18,7 @@ mod log;
 mod many;
 mod notices;
 mod other_interactions;
+mod parking;
 mod peer;
 mod phone;
 mod recovering;

@@ -16,6 +16,7 @@ mod laws;
 mod line;
 mod mending;
 mod official;
+mod parking;
 #[cfg(feature = "usage")]
 mod readers;
 mod reading;

@@ -32,18 +32,24 @@ impl Pump {
     ) {
         let now = Instant::now();
         let has_handles = report.is_some() || cause != EndCause::Closed;
-        let closing = self.closing.get_or_insert_with(|| Closing {
-            cause,
-            step: ClosedBy::AlreadyOver,
-            since: now,
-            due: now,
-            reports: Vec::new(),
-            has_handles: true,
-        });
+        let closing = self.closing.get_or_insert_with(|| Closing::new(cause, now));
         // No more commands come once the last handle is gone.
         closing.has_handles &= has_handles;
         closing.reports.extend(report);
         if closing.step == ClosedBy::AlreadyOver && self.exit.is_none() {
+            self.close_further(now);
+        }
+    }
+
+    /// Takes the last step at once.
+    pub(super) fn kill(&mut self, report: oneshot::Sender<CloseReport>) {
+        let now = Instant::now();
+        let closing = self
+            .closing
+            .get_or_insert_with(|| Closing::new(EndCause::Closed, now));
+        closing.reports.push(report);
+        if self.exit.is_none() && closing.step < ClosedBy::Kill {
+            closing.step = ClosedBy::Terminate;
             self.close_further(now);
         }
     }

@@ -23,6 +23,17 @@ pub(super) struct Closing {
 }
 
 impl Closing {
+    pub(super) fn new(cause: EndCause, now: Instant) -> Self {
+        Self {
+            cause,
+            step: ClosedBy::AlreadyOver,
+            since: now,
+            due: now,
+            reports: Vec::new(),
+            has_handles: true,
+        }
+    }
+
     pub(super) fn cause(&self) -> EndCause {
         self.cause
     }

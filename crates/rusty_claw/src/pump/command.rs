@@ -43,6 +43,10 @@ pub(crate) enum Command {
     Close {
         report: oneshot::Sender<CloseReport>,
     },
+    /// Kills the process, without a graceful end.
+    Kill {
+        report: oneshot::Sender<CloseReport>,
+    },
     /// Detach from the session, and leave it running.
     Detach {
         state: oneshot::Sender<Result<PumpState, SessionError>>,

@@ -71,6 +71,7 @@ impl Pump {
             }
             Command::Inject { raw } => self.queue_for(SESSION, raw),
             Command::Close { report } => self.begin_closing(EndCause::Closed, Some(report)),
+            Command::Kill { report } => self.kill(report),
             Command::Detach { .. } => {}
         }
     }

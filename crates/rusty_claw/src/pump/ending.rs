@@ -76,7 +76,7 @@ impl Pump {
                 Command::Prompt { outcome, .. } => {
                     let _ = outcome.send(TurnOutcome::ProcessLost(Arc::clone(&end)));
                 }
-                Command::Close { report } => {
+                Command::Close { report } | Command::Kill { report } => {
                     let _ = report.send(CloseReport::already_over(&end));
                 }
                 Command::Forget { .. }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use rusty_claw::{EndCause, Options, Session};
+use rusty_claw::{ClosedBy, EndCause, Options, Session};
 use serde_json::json;
 
 use crate::peer::Peer;
@@ -48,4 +48,14 @@ async fn writes_that_the_cli_lost_are_in_the_report() {
     let end = session.ended().await;
     assert_eq!(end.cause, EndCause::Closed);
     assert!(end.writes_lost.is_some() && session.close().await.writes_lost.is_some());
+}
+
+#[tokio::test]
+async fn a_kill_asks_nothing_of_the_cli() {
+    let (session, _messages, mut peer) = Peer::session(Options::new()).await;
+    let report = session.kill().await;
+    assert_eq!(report.by, ClosedBy::Kill);
+    assert_eq!(session.ended().await.cause, EndCause::Closed);
+    assert_eq!(peer.read_or_end().await, None);
+    assert_eq!(session.kill().await.by, ClosedBy::AlreadyOver);
 }

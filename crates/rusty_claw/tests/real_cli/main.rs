@@ -15,6 +15,7 @@ mod hooks;
 mod messages;
 mod moved;
 mod options;
+mod parked;
 mod permissions;
 mod sessions;
 mod stage;
@@ -68,6 +69,7 @@ groups! {
     settings: vec![options::settings().await?];
     moved: vec![moved::figure().await];
     attach: vec![attach::figure().await];
+    parked: vec![parked::figure().await];
     faults_real: faults::figures().await;
     turns: vec![turns::figure().await?];
     starts: vec![starts::figure().await?];

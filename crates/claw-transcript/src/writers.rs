@@ -25,8 +25,11 @@ struct Listed {
     pid_domain: Option<String>,
 }
 
-/// Returns the reason if another process writes to a conversation, or may do so.
-pub(crate) fn find_writer(config: &Path, conversation: &str, file: &Path) -> Option<String> {
+/// Returns the reason if another process writes to a conversation, or may do so. Blocks the thread.
+///
+/// `config` is the configuration folder of the CLI, `conversation` the id of the session, and `file`
+/// its session file.
+pub fn find_writer(config: &Path, conversation: &str, file: &Path) -> Option<String> {
     listed(config, conversation).or_else(|| running(conversation, file))
 }
 
@@ -63,7 +66,12 @@ impl Listed {
         };
         // The id may have been reused. The name, in brackets, may contain any characters.
         let fields = stat.rsplit(')').next().unwrap_or_default();
-        let started = fields.split_ascii_whitespace().nth(22 - 3);
+        let mut fields = fields.split_ascii_whitespace();
+        // A process that ended and was not waited for yet.
+        if matches!(fields.next(), Some("Z" | "X")) {
+            return false;
+        }
+        let started = fields.nth(22 - 4);
         self.proc_start.is_none() || self.proc_start.as_deref() == started
     }
 }

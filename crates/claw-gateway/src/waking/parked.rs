@@ -1,0 +1,79 @@
+//! Sessions whose call waits for an answer without a process.
+
+use std::time::SystemTime;
+
+use claw_store::{InteractionFilter, InteractionId, InteractionState, StoreError};
+
+use super::Claimed;
+use super::decisions::End;
+use super::starting::not_started;
+use crate::command::Command;
+use crate::owner;
+use crate::spec::SessionSpec;
+use crate::store_log::log_error;
+use crate::tenant::Tenant;
+
+impl Tenant {
+    /// Parks the call that an earlier owner of a session has left waiting. Returns its interaction,
+    /// if the session must wait longer, and `None` if its CLI must be started.
+    pub(super) async fn keep_parked(
+        &self,
+        claimed: &Claimed,
+        spec: &SessionSpec,
+    ) -> Result<Option<InteractionId>, End> {
+        let session_id = claimed.session_id;
+        let failed = |error: StoreError| not_started(session_id, log_error(error).into());
+        let key = claimed.claim.key();
+        let filter = InteractionFilter {
+            session: Some(key.session.clone()),
+            ..InteractionFilter::pending(key.tenant.clone())
+        };
+        let pending = self.store.interactions(&filter).await.map_err(failed)?;
+        if pending.is_empty() {
+            return Ok(None);
+        }
+        let options = spec.apply((self.settings.options)());
+        let (options, _) = self.settings.isolate(options);
+        let setup = self.with_files(claimed, spec, options);
+        let setup = self.describe(setup, claimed, spec);
+        let parked = self.controller.park_abandoned(setup).await;
+        let parked = parked.map_err(|error| not_started(session_id, error))?;
+        let Some(parked) = parked else {
+            return Ok(None);
+        };
+        let Ok(interaction) = InteractionId::new(parked.as_str()) else {
+            return Ok(None);
+        };
+        // The others are withdrawn in the log.
+        let open = [parked.as_str().to_owned()].into();
+        let withdrawn = owner::withdraw_except(&self.store, &claimed.claim, &open).await;
+        withdrawn.map_err(failed)?;
+        if owner::has_command(self, claimed, |command| *command == Command::Close).await {
+            return Err(self.end_closed(claimed).await);
+        }
+        let is_due = self.is_due(claimed, &interaction).await;
+        Ok((!is_due).then_some(interaction))
+    }
+
+    /// Whether a parked session must be woken: its call was answered or has expired, or the session
+    /// is interrupted or closed.
+    pub(super) async fn is_due(&self, claimed: &Claimed, interaction: &InteractionId) -> bool {
+        let key = claimed.claim.key();
+        match self.store.interaction(key, interaction).await {
+            Ok(found) if found.state == InteractionState::Pending => {
+                let is_expired = found.expires_at_ms.is_some_and(|at| at <= now_ms());
+                let ends = |command: &Command| {
+                    matches!(command, Command::Interrupt { .. } | Command::Close)
+                };
+                is_expired || owner::has_command(self, claimed, ends).await
+            }
+            // If the store does not respond, the session is started, which decides.
+            _ => true,
+        }
+    }
+}
+
+fn now_ms() -> i64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    now.map_or(0, |now| i64::try_from(now.as_millis()).unwrap_or(i64::MAX))
+}

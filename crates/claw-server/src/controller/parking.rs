@@ -1,0 +1,392 @@
+//! Lets a session wait for an answer without a process.
+//!
+//! When the process of a session is gone and an interaction is open, [`Parking::settle`] parks its
+//! call in the session file, or withdraws the interactions. When the session is opened again, the
+//! CLI asks for the parked call, and the answer is delivered to that request. Until then nothing is
+//! written to the CLI, and commands for the agent are deferred.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rusty_claw::Options;
+use rusty_claw::hook::{Hook, HookOutput, PreToolUseInput};
+use rusty_claw::permission::PermissionMode;
+use rusty_claw::sessions::{SessionCalls, SessionLibrary};
+use rusty_claw::transport::custody;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::call_ledger::CallLedger;
+use super::cli_requests::{CancelFlag, CliRequest};
+use super::close_signal::close_signal;
+use super::command::Command;
+use super::open::{close_orphans, rebuild, settle_log};
+use super::recorder::Recorder;
+use super::session::SessionLoop;
+use super::watchers::Watchers;
+use super::{Controller, ControllerError, SessionSetup};
+use crate::event::{Fact, Interaction, InteractionId, InteractionKind, Lifecycle, LifecycleState};
+use crate::interactions::AnswerRefused;
+use crate::parking::{Logged, Plan, Withdrawal, plan};
+use crate::registry::CliResponse;
+use crate::session_id::SessionId;
+
+/// How long a process that is ending may take until it no longer writes the session file.
+const WRITER_ENDS: Duration = Duration::from_secs(5);
+/// How long the CLI may take to ask for a parked call, after it has started.
+const ASKS_AGAIN: Duration = Duration::from_secs(30);
+/// The timeout of the hook that denies calls. It decides at once; this ends a hang.
+const HOOK: Duration = Duration::from_secs(60);
+/// The ticket of a request that was already decided. The tickets of the SDK are counted from 0.
+const DECIDED: u64 = u64::MAX;
+
+const WAITS: &str = "it waits for an answer without a process";
+const CUT_OFF: &str = "its process ended while it worked";
+const NOT_ASKED: &str = "the CLI did not ask for this call again";
+const ANOTHER: &str = "the CLI asked for another call";
+const REFUSED: &str = "This call may have run already, or its answer no longer counts. It is not run \
+                       again: check its effects, and make a new call if it is still needed.";
+
+/// How the calls of a session are parked.
+#[derive(Debug, Clone)]
+pub(super) struct Parking {
+    pub(super) library: SessionLibrary,
+    pub(super) mode: PermissionMode,
+}
+
+/// What became of the open interactions of a process that is gone.
+#[derive(Debug, PartialEq)]
+pub(super) enum Settled {
+    /// There were none.
+    Nothing,
+    /// One is parked.
+    Parked,
+    /// They are withdrawn. These calls may have run, without a result.
+    Interrupted(Vec<String>),
+}
+
+/// A session that may be parked.
+#[derive(Debug)]
+pub(super) struct Parkable {
+    situation: Situation,
+    parking: Parking,
+    /// The last event that it includes.
+    sequence: u64,
+}
+
+/// What the log has about the running turn.
+#[derive(Debug, Clone)]
+struct Situation {
+    conversation: String,
+    open: Vec<Interaction>,
+    calls: CallLedger,
+}
+
+impl Situation {
+    /// `None` if there is nothing to decide.
+    fn of(recorder: &Recorder) -> Option<Self> {
+        let state = &recorder.state;
+        let open: Vec<Interaction> = state.interactions.open().cloned().collect();
+        if open.is_empty() && state.calls.allowed.is_empty() {
+            return None;
+        }
+        Some(Self {
+            conversation: state.record.cli_session_id.clone().unwrap_or_default(),
+            open,
+            calls: state.calls.clone(),
+        })
+    }
+
+    fn plan(&self, file: Option<&SessionCalls>) -> Plan {
+        let logged = Logged {
+            open: &self.open,
+            allowed: &self.calls.allowed,
+            denied: &self.calls.denied,
+        };
+        plan(logged, file)
+    }
+
+    /// Parks a call as planned. Blocks the thread.
+    fn park(&self, Parking { library, mode }: &Parking) -> Plan {
+        let id = self.conversation.as_str();
+        let until = std::time::Instant::now() + WRITER_ENDS;
+        while matches!(library.writer(id), Ok(Some(_))) && std::time::Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let file = library.calls(id).ok();
+        let plan = self.plan(file.as_ref());
+        let Plan::Park { call, .. } = &plan else {
+            return plan;
+        };
+        match library.park(id, call, mode.as_str()) {
+            Ok(_) => plan,
+            Err(error) => Plan::Interrupted {
+                unknown_calls: Vec::new(),
+                withdrawn: Withdrawal::all(&self.open, &error.to_string()),
+            },
+        }
+    }
+}
+
+impl Parkable {
+    /// Whether the session file has the call, and no other one may run. Blocks the thread.
+    fn is_safe(&self) -> bool {
+        let file = self.parking.library.calls(&self.situation.conversation);
+        let plan = self.situation.plan(file.ok().as_ref());
+        matches!(plan, Plan::Park { withdrawn, .. } if withdrawn.is_empty())
+    }
+}
+
+impl Parking {
+    /// Decides about the open interactions of a process that is gone, and records that. If the log
+    /// has no state `Parked` for a parked call, it is recorded.
+    pub(super) async fn settle(&self, recorder: &mut Recorder) -> Settled {
+        let Some(situation) = Situation::of(recorder) else {
+            return Settled::Nothing;
+        };
+        let (parking, open) = (self.clone(), situation.open.clone());
+        let parked = tokio::task::spawn_blocking(move || situation.park(&parking)).await;
+        let plan = parked.unwrap_or_else(|_| Plan::Interrupted {
+            unknown_calls: Vec::new(),
+            withdrawn: Withdrawal::all(&open, CUT_OFF),
+        });
+        let (withdrawn, settled) = match plan {
+            Plan::Nothing => return Settled::Nothing,
+            Plan::Park { withdrawn, .. } => (withdrawn, Settled::Parked),
+            Plan::Interrupted {
+                unknown_calls,
+                withdrawn,
+            } => (withdrawn, Settled::Interrupted(unknown_calls)),
+        };
+        for Withdrawal { id, reason } in withdrawn {
+            recorder.withdraw(id, &reason);
+        }
+        let is_recorded = recorder.state.record.lifecycle == Some(LifecycleState::Parked);
+        if settled == Settled::Parked && !is_recorded {
+            let mut parked = Lifecycle::new(LifecycleState::Parked);
+            parked.reason = Some(WAITS.to_owned());
+            recorder.fact(Fact::Lifecycle(parked));
+        }
+        settled
+    }
+
+    /// Settles what the previous owner left open. Returns whether a call is parked.
+    pub(super) async fn settle_orphans(&self, recorder: &mut Recorder) -> bool {
+        if recorder.state.record.was_abandoned() {
+            // The CLI of a host that was killed must not write any more.
+            custody::sweep().await;
+        }
+        match self.settle(recorder).await {
+            Settled::Parked => return true,
+            Settled::Nothing => close_orphans(recorder),
+            Settled::Interrupted(unknown_calls) => {
+                let mut lost = Lifecycle::new(LifecycleState::Lost);
+                lost.reason = Some(CUT_OFF.to_owned());
+                lost.unknown_calls = unknown_calls;
+                recorder.ended(lost);
+            }
+        }
+        false
+    }
+}
+
+/// Adds a hook that denies calls which must not run again, before any rule, grant or mode.
+pub(super) fn refuse_calls(options: Options, ledger: &CallLedger) -> Options {
+    if ledger.refused.is_empty() {
+        return options;
+    }
+    let refused: Arc<[String]> = ledger.refused.as_slice().into();
+    let hook = Hook::pre_tool_use(move |input: PreToolUseInput, _| {
+        let is_refused = refused.iter().any(|call| *input.tool_use_id == **call);
+        async move {
+            if is_refused {
+                HookOutput::deny(REFUSED)
+            } else {
+                HookOutput::none()
+            }
+        }
+    });
+    options.hook(hook.timeout(HOOK))
+}
+
+impl Controller {
+    /// Does what [`Controller::open`] does for the open interactions of a lost owner, without
+    /// starting the CLI: parks the call of one of them, or ends the turn. Returns the interaction
+    /// that waits without a process, if there is one. The setup must have [`SessionSetup::parks`].
+    ///
+    /// # Errors
+    /// The session is open, the log fails, or the session files cannot be prepared.
+    pub async fn park_abandoned(
+        &self,
+        mut setup: SessionSetup,
+    ) -> Result<Option<InteractionId>, ControllerError> {
+        let (close, asked) = close_signal();
+        let (slot, _commands) = self.shared.reserve(&setup, close)?;
+        let log = Arc::clone(&self.shared.log);
+        let state = rebuild(&log, slot.session_id, true, setup.epoch).await?;
+        let watchers = Watchers::new(self.shared.unsent, self.shared.limits.sink_timeout);
+        let mut recorder = Recorder::new(slot.session_id, state, log, watchers, asked);
+        let is_parked = settle_log(&mut recorder, &mut setup).await?;
+        recorder.commit().await?;
+        let mut open = recorder.state.interactions.open();
+        Ok(open.next().filter(|_| is_parked).map(|one| one.id.clone()))
+    }
+
+    /// Parks a session that waits for an answer: kills its CLI, and keeps the interaction open. It
+    /// continues when the session is [reopened](SessionSetup::reopen). Returns false if the session
+    /// does not wait, if something else runs in it, or if the call could not be parked.
+    ///
+    /// # Errors
+    /// There is no such session.
+    ///
+    /// Dropping the future does not cancel a kill that has begun.
+    pub async fn park(&self, session_id: SessionId) -> Result<bool, ControllerError> {
+        let parkable = |reply| Command::Parkable { reply };
+        let Some(parkable) = self.send_command(session_id, parkable).await? else {
+            return Ok(false);
+        };
+        let sequence = parkable.sequence;
+        let is_safe = tokio::task::spawn_blocking(move || parkable.is_safe()).await;
+        let park = |reply| Command::Park { sequence, reply };
+        if !is_safe.unwrap_or(false) || !self.send_command(session_id, park).await? {
+            return Ok(false);
+        }
+        let closed = self.ended(session_id).await?;
+        Ok(closed.state == LifecycleState::Parked)
+    }
+}
+
+impl SessionLoop {
+    /// Returns what is needed to decide whether the session can be parked, if it only waits.
+    pub(super) fn parkable(&self) -> Option<Parkable> {
+        use InteractionKind::{Permission, Plan, Question};
+        let mut open = self.recorder.state.interactions.open();
+        let one = open.next().filter(|_| open.next().is_none())?;
+        let is_call = matches!(one.kind, Permission | Plan | Question);
+        let is_busy = self.sending.is_some()
+            || self.stopping.is_some()
+            || self.closing.is_some()
+            || self.is_parking
+            || self.wakes_by.is_some()
+            || self.session.background_tasks() > 0;
+        let waits = is_call && self.waiting.len() == 1 && self.waiting.contains_key(&one.id);
+        if is_busy || !waits {
+            return None;
+        }
+        Some(Parkable {
+            situation: Situation::of(&self.recorder)?,
+            parking: self.parking.clone()?,
+            sequence: self.recorder.state.builder.sequence(),
+        })
+    }
+
+    /// Begins to park the session, unless something has happened since `sequence`. The CLI is killed
+    /// when that is stored.
+    pub(super) fn park(&mut self, sequence: u64) -> bool {
+        if self.parkable().is_none_or(|now| now.sequence != sequence) {
+            return false;
+        }
+        self.is_parking = true;
+        let parking = Lifecycle::new(LifecycleState::Parking);
+        self.recorder.fact(Fact::Lifecycle(parking));
+        let session = self.session.clone();
+        self.recorder.then(move || {
+            tokio::spawn(async move { session.kill().await });
+        });
+        true
+    }
+
+    /// Handles a command that must not reach the CLI now. Returns the others.
+    pub(super) fn unless_asleep(&mut self, command: Command) -> Option<Command> {
+        match command {
+            Command::Answer { answers, reply } if self.is_parking => {
+                let reason = "the session is about to wait without a process".to_owned();
+                let refused = Err(AnswerRefused::NotStored { reason });
+                let _ = reply.send(vec![refused; answers.len()]);
+                None
+            }
+            command @ (Command::Answer { .. } | Command::Interrupt { .. })
+                if self.wakes_by.is_some() =>
+            {
+                self.deferred.push(command);
+                None
+            }
+            command => Some(command),
+        }
+    }
+
+    /// Whether nothing may be written to the CLI.
+    pub(super) fn is_silent(&self) -> bool {
+        self.is_parking || self.wakes_by.is_some()
+    }
+
+    /// If a policy allows the parked call while a decision of a person waits for it, that decision
+    /// counts.
+    pub(super) fn prefer_person(&self, asked: CliRequest) -> CliRequest {
+        match asked {
+            CliRequest::Decided {
+                interaction,
+                response: CliResponse::Permission(answer),
+                stored,
+                ..
+            } if answer.is_allow() && self.wakes_by.is_some() && !self.deferred.is_empty() => {
+                CliRequest::Ask {
+                    ticket: DECIDED,
+                    interaction,
+                    reply: stored,
+                    cancelled: CancelFlag::when(|| false),
+                }
+            }
+            asked => asked,
+        }
+    }
+
+    /// Ends the wait for the parked call after a request of the CLI, which was for this call or for
+    /// another one.
+    pub(super) fn woken(&mut self, reason: &str) {
+        if self.wakes_by.take().is_none() {
+            return;
+        }
+        for one in std::mem::take(&mut self.inherited) {
+            self.recorder.withdraw(one.interaction.id, reason);
+        }
+        for command in std::mem::take(&mut self.deferred) {
+            self.command(command);
+        }
+    }
+
+    pub(super) fn was_asked(&mut self) {
+        self.woken(ANOTHER);
+    }
+
+    /// Ends the turn if the CLI does not ask for the parked call.
+    pub(super) fn end_wait(&mut self) {
+        let is_late = self.wakes_by.is_some_and(|by| Instant::now() >= by);
+        let is_over = self.wakes_by.is_some() && self.recorder.state.builder.turn().is_none();
+        if is_late || is_over {
+            self.woken(NOT_ASKED);
+        }
+        if is_late && !is_over {
+            self.lost = Some(NOT_ASKED);
+            let session = self.session.clone();
+            tokio::spawn(async move { session.kill().await });
+        }
+    }
+
+    /// Settles the open interactions when the process has ended, if they outlive it.
+    pub(super) async fn settle(&mut self, lifecycle: &Lifecycle) -> Settled {
+        let ends = lifecycle.state == LifecycleState::Closed && !self.is_parking;
+        match self.parking.clone() {
+            Some(parking) if !ends => parking.settle(&mut self.recorder).await,
+            _ => Settled::Nothing,
+        }
+    }
+}
+
+/// When the CLI that starts now must have asked for the parked call.
+pub(super) fn wakes_by(is_parked: bool) -> Option<Instant> {
+    is_parked.then(|| Instant::now() + ASKS_AGAIN)
+}
+
+/// The answers to [`Command::Parkable`].
+pub(super) type ParkableReply = oneshot::Sender<Option<Parkable>>;

@@ -340,15 +340,33 @@ async fn a_lost_owner_is_settled_without_a_process() {
     // The next owner takes over while the first one is unable to record anything.
     let second = home.controller();
     let (setup, _unused) = home.setup();
-    assert!(second.park_abandoned(setup.reopen(session)).await.unwrap());
+    assert!(
+        second
+            .park_abandoned(setup.reopen(session))
+            .await
+            .unwrap()
+            .is_some()
+    );
     assert!(second.sessions().is_empty());
     let (setup, _unused) = home.setup();
-    assert!(second.park_abandoned(setup.reopen(session)).await.unwrap());
+    assert!(
+        second
+            .park_abandoned(setup.reopen(session))
+            .await
+            .unwrap()
+            .is_some()
+    );
     assert_eq!(home.story(session).await, ["Parked"]);
     // The session file is gone.
     std::fs::remove_file(home.file()).unwrap();
     let (setup, _unused) = home.setup();
-    assert!(!second.park_abandoned(setup.reopen(session)).await.unwrap());
+    assert!(
+        second
+            .park_abandoned(setup.reopen(session))
+            .await
+            .unwrap()
+            .is_none()
+    );
     let story = home.story(session).await;
     let end = [
         "Parked",

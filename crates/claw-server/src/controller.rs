@@ -11,6 +11,7 @@ mod close_signal;
 mod closing;
 mod command;
 mod content;
+mod continuing;
 mod delivery;
 mod error;
 mod forwarder;

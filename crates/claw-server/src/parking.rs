@@ -1,4 +1,4 @@
-//! Decides which tool call of a dead process is parked. Pure.
+//! Decides which interaction of a dead process stays open. Pure.
 //!
 //! The CLI can ask again for one call of a session whose process is gone (see
 //! [`SessionLibrary::park`](rusty_claw::sessions::SessionLibrary::park)). [`plan`] selects it from
@@ -36,6 +36,8 @@ pub(crate) struct Logged<'a> {
     pub(crate) allowed: &'a [String],
     /// Calls that were denied.
     pub(crate) denied: &'a [String],
+    /// Whether the CLI asks for a parked call again.
+    pub(crate) repeats_calls: bool,
 }
 
 /// An interaction that ends because its process is gone.
@@ -56,7 +58,13 @@ pub(crate) enum Plan {
         call: SessionCall,
         withdrawn: Vec<Withdrawal>,
     },
-    /// No call is parked, and the turn is interrupted.
+    /// The interaction stays open, and the turn is continued after its answer: the model is called
+    /// again, and may make the call again.
+    Continue {
+        interaction: InteractionId,
+        withdrawn: Vec<Withdrawal>,
+    },
+    /// No interaction stays open, and the turn is interrupted.
     Interrupted {
         /// Calls that may have run, without a result.
         unknown_calls: Vec<String>,
@@ -76,17 +84,23 @@ const UNKNOWN: &str = "its process ended while another call of the reply may hav
 
 /// Decides about a session whose process is gone. `file` is `None` if it has no file.
 pub(crate) fn plan(logged: Logged<'_>, file: Option<&SessionCalls>) -> Plan {
-    let Logged { open, allowed, .. } = logged;
+    let Logged {
+        open,
+        allowed,
+        repeats_calls,
+        ..
+    } = logged;
     if open.is_empty() && allowed.is_empty() {
         return Plan::Nothing;
     }
     let none = SessionCalls::default();
     let calls = file.unwrap_or(&none);
-    let mut candidates = Vec::new();
+    let (mut candidates, mut others) = (Vec::new(), Vec::new());
     let mut withdrawn = Vec::new();
     for interaction in open {
         match position(interaction, file) {
             Ok(at) => candidates.push((at, interaction)),
+            Err(NOT_A_CALL) if file.is_some() && !calls.is_damaged => others.push(interaction),
             Err(reason) => withdrawn.push(Withdrawal::of(interaction, reason)),
         }
     }
@@ -107,14 +121,25 @@ pub(crate) fn plan(logged: Logged<'_>, file: Option<&SessionCalls>) -> Plan {
         }
     }
     let is_safe = unknown_calls.is_empty();
-    let mut candidates = candidates.into_iter();
-    let parked = if is_safe { candidates.next() } else { None };
-    let reason = if is_safe { SIBLING } else { UNKNOWN };
-    withdrawn.extend(candidates.map(|(_, other)| Withdrawal::of(other, reason)));
-    match parked {
-        Some((at, interaction)) => Plan::Park {
+    let candidates = candidates.into_iter().map(|(at, one)| (Some(at), one));
+    let mut rest = candidates.chain(others.into_iter().map(|one| (None, one)));
+    let kept = if is_safe { rest.next() } else { None };
+    withdrawn.extend(rest.map(|(at, other)| {
+        let reason = match (at, is_safe) {
+            (None, _) => NOT_A_CALL,
+            (Some(_), true) => SIBLING,
+            (Some(_), false) => UNKNOWN,
+        };
+        Withdrawal::of(other, reason)
+    }));
+    match kept {
+        Some((Some(at), interaction)) if repeats_calls => Plan::Park {
             interaction: interaction.id.clone(),
             call: calls.last_reply[at].clone(),
+            withdrawn,
+        },
+        Some((_, interaction)) => Plan::Continue {
+            interaction: interaction.id.clone(),
             withdrawn,
         },
         None => Plan::Interrupted {
@@ -140,16 +165,23 @@ impl Withdrawal {
 
 /// Whether a call of the reply may have run, or may run, without an answer in the log.
 fn may_run(logged: Logged<'_>, calls: &SessionCalls, call: &SessionCall) -> bool {
-    let is_it = |interaction: &Interaction| interaction.tool_use_id.as_ref() == Some(&call.id);
+    let is_it = |interaction: &Interaction| {
+        asks_for_call(&interaction.kind) && interaction.tool_use_id.as_ref() == Some(&call.id)
+    };
     let is_open = !calls.is_damaged && logged.open.iter().any(is_it);
     !is_open && !calls.has_result(&call.id) && !logged.denied.contains(&call.id)
 }
 
+/// Whether an interaction of this kind asks whether a call may run.
+pub(crate) fn asks_for_call(kind: &InteractionKind) -> bool {
+    use InteractionKind::{Permission, Plan, Question};
+    matches!(kind, Permission | Plan | Question)
+}
+
 /// Returns the position of an interaction's call in the last reply, or why it cannot be parked.
 fn position(interaction: &Interaction, file: Option<&SessionCalls>) -> Result<usize, &'static str> {
-    use InteractionKind::{Permission, Plan, Question};
-    let (Permission | Plan | Question, Some(id)) = (&interaction.kind, &interaction.tool_use_id)
-    else {
+    let id = interaction.tool_use_id.as_ref();
+    let Some(id) = id.filter(|_| asks_for_call(&interaction.kind)) else {
         return Err(NOT_A_CALL);
     };
     if interaction
@@ -266,6 +298,10 @@ mod tests {
                 assert_eq!(interaction.as_str(), format!("i-{}", call.id));
                 format!("park {}{}", call.id, ended(withdrawn))
             }
+            Plan::Continue {
+                interaction,
+                withdrawn,
+            } => format!("continue {}{}", interaction.as_str(), ended(withdrawn)),
             Plan::Interrupted {
                 unknown_calls,
                 withdrawn,
@@ -278,6 +314,7 @@ mod tests {
             open,
             allowed: &ids(allowed),
             denied: &ids(denied),
+            repeats_calls: true,
         };
         shown(&plan(logged, Some(&file(calls))))
     }
@@ -390,16 +427,45 @@ mod tests {
     }
 
     #[test]
-    fn elicitations_and_dialogs_are_withdrawn() {
+    fn elicitations_and_dialogs_wait_for_a_continued_turn() {
         use InteractionKind::{Dialog, Elicitation, Unknown};
         for kind in [Elicitation, Dialog, Unknown("riddle".to_owned())] {
             let mut other = asked("a", "Bash");
             other.kind = kind;
             let open = [other, asked("b", "Bash")];
+            assert_eq!(planned(&open[..1], "", "", ""), "continue i-a");
+            assert_eq!(planned(&open[..1], "", "", "a!:Bash"), "continue i-a");
+            // The call that it comes from may have run.
             let seen = planned(&open[..1], "", "", "a:Bash");
-            assert_eq!(seen, "interrupted []; i-a not a call");
+            assert_eq!(seen, r#"interrupted ["a"]; i-a not a call"#);
             let seen = planned(&open, "", "", "b:Bash");
             assert_eq!(seen, "park b; i-a not a call");
+        }
+    }
+
+    #[test]
+    fn a_turn_is_continued_if_the_cli_does_not_repeat_calls() {
+        let open = [asked("a", "Bash"), asked("b", "Bash")];
+        for (allowed, calls, wanted) in [
+            ("", "a:Bash b:Bash", "continue i-a; i-b sibling"),
+            (
+                "c",
+                "a:Bash b:Bash",
+                r#"interrupted ["c"]; i-a unknown; i-b unknown"#,
+            ),
+            (
+                "",
+                "c:Bash a:Bash b:Bash",
+                r#"interrupted ["c"]; i-a unknown; i-b unknown"#,
+            ),
+        ] {
+            let logged = Logged {
+                open: &open,
+                allowed: &ids(allowed),
+                denied: &[],
+                repeats_calls: false,
+            };
+            assert_eq!(shown(&plan(logged, Some(&file(calls)))), wanted);
         }
     }
 
@@ -410,6 +476,7 @@ mod tests {
             open: &open,
             allowed: &[],
             denied: &[],
+            repeats_calls: true,
         };
         assert_eq!(shown(&plan(logged, None)), "interrupted []; i-a no file");
         let mut damaged = file("a:Bash");

@@ -50,7 +50,11 @@ impl SessionLoop {
                     cancelled,
                 };
                 match self.rearm(&interaction) {
-                    Rearm::New => self.hold(*interaction, waiting),
+                    Rearm::New => {
+                        if let Some(waiting) = self.renew(&interaction, waiting) {
+                            self.hold(*interaction, waiting);
+                        }
+                    }
                     Rearm::Open(id) => self.wait_again(id, waiting),
                     Rearm::Answered(_, response) => self.respond(vec![(waiting, response)]),
                 }
@@ -98,6 +102,9 @@ impl SessionLoop {
     /// Matches a request with the interactions of the previous owner, each of which can be repeated
     /// once.
     fn rearm(&mut self, asked: &Interaction) -> Rearm {
+        if self.waits_for_turn() {
+            return Rearm::New;
+        }
         let found = rearm(&self.inherited, asked);
         if let Rearm::Open(id) | Rearm::Answered(id, _) = &found {
             self.inherited.retain(|one| one.interaction.id != *id);
@@ -169,7 +176,7 @@ impl SessionLoop {
     }
 
     /// Returns an unused id: the CLI may ask for the same call twice.
-    fn unused(&self, id: InteractionId) -> InteractionId {
+    pub(super) fn unused(&self, id: InteractionId) -> InteractionId {
         let is_used = |id: &InteractionId| {
             self.waiting.contains_key(id) || self.recorder.state.interactions.knows(id)
         };

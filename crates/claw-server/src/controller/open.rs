@@ -16,7 +16,8 @@ use super::clock::SteadyClock;
 use super::close_signal::{CloseAsked, CloseSignal, close_signal};
 use super::closing::FLUSH;
 use super::command::Command;
-use super::parking::{refuse_calls, wakes_by};
+use super::continuing::continue_turn;
+use super::parking::{Wait, Waking, refuse_calls};
 use super::permission_bridge::PermissionBridge;
 use super::rearming::{self, Inherited, inherited, split};
 use super::recorder::Recorder;
@@ -158,8 +159,8 @@ async fn begin(
         let (log, listener) = (recorder.log(), listen(slot.number, seen));
         recorder.watchers.add(session_id, seen, log, listener);
     }
-    let is_parked = match is_attaching {
-        true => false,
+    let wait = match is_attaching {
+        true => None,
         false => tokio::select! {
             settled = settle_log(&mut recorder, &mut setup) => settled?,
             () = closes.is_due() => return Err(ControllerError::ShuttingDown),
@@ -173,6 +174,9 @@ async fn begin(
         options = options.resume(conversation.as_str()).fork_session(false);
     }
     options = refuse_calls(options, &recorder.state.calls);
+    if let Some(Wait::Turn { .. }) = wait {
+        options = continue_turn(options);
+    }
     let folder = match setup.folder {
         Some(folder) => {
             options = options.cwd(&folder);
@@ -235,12 +239,12 @@ async fn begin(
             return Err(error);
         }
     };
-    if is_parked {
+    if wait.is_some() {
         inherited = rearming::inherited(&recorder.state.interactions);
         inherited.retain(|one| one.answer.is_none());
     }
     let repeats_by = Instant::now().checked_add(limits.policy_timeout + REPEATING);
-    let repeats_by = repeats_by.filter(|_| !is_parked);
+    let repeats_by = repeats_by.filter(|_| wait.is_none());
     Ok(Box::new(SessionLoop {
         recorder,
         closes,
@@ -263,7 +267,7 @@ async fn begin(
         repeats_by,
         parking,
         is_parking: false,
-        wakes_by: wakes_by(is_parked),
+        waking: wait.map(Waking::new),
         deferred: Vec::new(),
         lost: None,
         sending: None,
@@ -274,12 +278,12 @@ async fn begin(
     }))
 }
 
-/// Completes the log of an owner that is gone, and ends what it left open or parks it. Returns whether
-/// a call is parked.
+/// Completes the log of an owner that is gone, and ends what it left open. Returns what the next CLI
+/// must do, if an interaction waits.
 pub(super) async fn settle_log(
     recorder: &mut Recorder,
     setup: &mut SessionSetup,
-) -> Result<bool, ControllerError> {
+) -> Result<Option<Wait>, ControllerError> {
     if let Some(prepare) = setup.prepare.take() {
         let prepared = prepare(recorder.state.record.cli_session_id.clone());
         prepared.await.map_err(ControllerError::Start)?;
@@ -295,7 +299,7 @@ pub(super) async fn settle_log(
         Some(parking) => Ok(parking.settle_orphans(recorder).await),
         None => {
             close_orphans(recorder);
-            Ok(false)
+            Ok(None)
         }
     }
 }

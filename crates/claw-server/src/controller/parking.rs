@@ -4,6 +4,8 @@
 //! call in the session file, or withdraws the interactions. When the session is opened again, the
 //! CLI asks for the parked call, and the answer is delivered to that request. Until then nothing is
 //! written to the CLI, and commands for the agent are deferred.
+//!
+//! What cannot be parked, such as a dialog, waits for a [continued turn](super::continuing).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,6 +20,7 @@ use tokio::time::Instant;
 
 use super::call_ledger::CallLedger;
 use super::cli_requests::{CancelFlag, CliRequest};
+use super::clock::now_ms;
 use super::close_signal::close_signal;
 use super::command::Command;
 use super::open::{close_orphans, rebuild, settle_log};
@@ -25,9 +28,9 @@ use super::recorder::Recorder;
 use super::session::SessionLoop;
 use super::watchers::Watchers;
 use super::{Controller, ControllerError, SessionSetup};
-use crate::event::{Fact, Interaction, InteractionId, InteractionKind, Lifecycle, LifecycleState};
+use crate::event::{Fact, Interaction, InteractionId, Lifecycle, LifecycleState};
 use crate::interactions::AnswerRefused;
-use crate::parking::{Logged, Plan, Withdrawal, plan};
+use crate::parking::{Logged, Plan, Withdrawal, asks_for_call, plan};
 use crate::registry::CliResponse;
 use crate::session_id::SessionId;
 
@@ -35,6 +38,8 @@ use crate::session_id::SessionId;
 const WRITER_ENDS: Duration = Duration::from_secs(5);
 /// How long the CLI may take to ask for a parked call, after it has started.
 const ASKS_AGAIN: Duration = Duration::from_secs(30);
+/// How long a continued turn may take to ask again. It calls the model.
+const TURN_ASKS: Duration = Duration::from_secs(600);
 /// The timeout of the hook that denies calls. It decides at once; this ends a hang.
 const HOOK: Duration = Duration::from_secs(60);
 /// The ticket of a request that was already decided. The tickets of the SDK are counted from 0.
@@ -52,6 +57,42 @@ const REFUSED: &str = "This call may have run already, or its answer no longer c
 pub(super) struct Parking {
     pub(super) library: SessionLibrary,
     pub(super) mode: PermissionMode,
+    /// Whether the CLI asks for a parked call again.
+    pub(super) repeats_calls: bool,
+}
+
+/// What the CLI must do so that an interaction of its predecessor is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// It asks for the parked call.
+    Call,
+    /// It continues the cut turn, and asks for the same.
+    Turn {
+        /// Whether it has reported that it continues the turn.
+        is_continued: bool,
+    },
+}
+
+/// The wait for a CLI that has started.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Waking {
+    pub(super) wait: Wait,
+    by: Instant,
+}
+
+impl Waking {
+    pub(super) fn new(wait: Wait) -> Self {
+        let limit = match wait {
+            Wait::Call => ASKS_AGAIN,
+            Wait::Turn { .. } => TURN_ASKS,
+        };
+        let by = Instant::now() + limit;
+        Self { wait, by }
+    }
+
+    pub(super) fn by(&self) -> Instant {
+        self.by
+    }
 }
 
 /// What became of the open interactions of a process that is gone.
@@ -59,8 +100,8 @@ pub(super) struct Parking {
 pub(super) enum Settled {
     /// There were none.
     Nothing,
-    /// One is parked.
-    Parked,
+    /// One stays open.
+    Waits(Wait),
     /// They are withdrawn. These calls may have run, without a result.
     Interrupted(Vec<String>),
 }
@@ -97,24 +138,34 @@ impl Situation {
         })
     }
 
-    fn plan(&self, file: Option<&SessionCalls>) -> Plan {
+    fn plan(&self, file: Option<&SessionCalls>, repeats_calls: bool) -> Plan {
         let logged = Logged {
             open: &self.open,
             allowed: &self.calls.allowed,
             denied: &self.calls.denied,
+            repeats_calls,
         };
         plan(logged, file)
     }
 
+    /// Whether an interaction has expired.
+    fn has_expired(&self, id: &InteractionId) -> bool {
+        let mut open = self.open.iter();
+        let one = open.find(|one| one.id == *id);
+        one.and_then(|one| one.expires_at_ms)
+            .is_some_and(|at| at <= now_ms())
+    }
+
     /// Parks a call as planned. Blocks the thread.
-    fn park(&self, Parking { library, mode }: &Parking) -> Plan {
+    fn park(&self, parking: &Parking) -> Plan {
+        let Parking { library, mode, .. } = parking;
         let id = self.conversation.as_str();
         let until = std::time::Instant::now() + WRITER_ENDS;
         while matches!(library.writer(id), Ok(Some(_))) && std::time::Instant::now() < until {
             std::thread::sleep(Duration::from_millis(50));
         }
         let file = library.calls(id).ok();
-        let plan = self.plan(file.as_ref());
+        let plan = self.plan(file.as_ref(), parking.repeats_calls);
         let Plan::Park { call, .. } = &plan else {
             return plan;
         };
@@ -132,7 +183,8 @@ impl Parkable {
     /// Whether the session file has the call, and no other one may run. Blocks the thread.
     fn is_safe(&self) -> bool {
         let file = self.parking.library.calls(&self.situation.conversation);
-        let plan = self.situation.plan(file.ok().as_ref());
+        let repeats_calls = self.parking.repeats_calls;
+        let plan = self.situation.plan(file.ok().as_ref(), repeats_calls);
         matches!(plan, Plan::Park { withdrawn, .. } if withdrawn.is_empty())
     }
 }
@@ -145,14 +197,28 @@ impl Parking {
             return Settled::Nothing;
         };
         let (parking, open) = (self.clone(), situation.open.clone());
-        let parked = tokio::task::spawn_blocking(move || situation.park(&parking)).await;
+        let shared = Arc::new(situation);
+        let situation = Arc::clone(&shared);
+        let parked = tokio::task::spawn_blocking(move || shared.park(&parking)).await;
         let plan = parked.unwrap_or_else(|_| Plan::Interrupted {
             unknown_calls: Vec::new(),
             withdrawn: Withdrawal::all(&open, CUT_OFF),
         });
         let (withdrawn, settled) = match plan {
             Plan::Nothing => return Settled::Nothing,
-            Plan::Park { withdrawn, .. } => (withdrawn, Settled::Parked),
+            Plan::Park { withdrawn, .. } => (withdrawn, Settled::Waits(Wait::Call)),
+            Plan::Continue {
+                interaction,
+                withdrawn,
+            } if situation.has_expired(&interaction) => {
+                // The turn is not continued only to deny this.
+                recorder.fact(Fact::InteractionExpired(interaction));
+                (withdrawn, Settled::Interrupted(Vec::new()))
+            }
+            Plan::Continue { withdrawn, .. } => {
+                let is_continued = false;
+                (withdrawn, Settled::Waits(Wait::Turn { is_continued }))
+            }
             Plan::Interrupted {
                 unknown_calls,
                 withdrawn,
@@ -162,7 +228,7 @@ impl Parking {
             recorder.withdraw(id, &reason);
         }
         let is_recorded = recorder.state.record.lifecycle == Some(LifecycleState::Parked);
-        if settled == Settled::Parked && !is_recorded {
+        if matches!(settled, Settled::Waits(_)) && !is_recorded {
             let mut parked = Lifecycle::new(LifecycleState::Parked);
             parked.reason = Some(WAITS.to_owned());
             recorder.fact(Fact::Lifecycle(parked));
@@ -170,14 +236,15 @@ impl Parking {
         settled
     }
 
-    /// Settles what the previous owner left open. Returns whether a call is parked.
-    pub(super) async fn settle_orphans(&self, recorder: &mut Recorder) -> bool {
+    /// Settles what the previous owner left open. Returns what the next CLI must do, if an
+    /// interaction waits.
+    pub(super) async fn settle_orphans(&self, recorder: &mut Recorder) -> Option<Wait> {
         if recorder.state.record.was_abandoned() {
             // The CLI of a host that was killed must not write any more.
             custody::sweep().await;
         }
         match self.settle(recorder).await {
-            Settled::Parked => return true,
+            Settled::Waits(wait) => return Some(wait),
             Settled::Nothing => close_orphans(recorder),
             Settled::Interrupted(unknown_calls) => {
                 let mut lost = Lifecycle::new(LifecycleState::Lost);
@@ -186,7 +253,7 @@ impl Parking {
                 recorder.ended(lost);
             }
         }
-        false
+        None
     }
 }
 
@@ -226,10 +293,11 @@ impl Controller {
         let state = rebuild(&log, slot.session_id, true, setup.epoch).await?;
         let watchers = Watchers::new(self.shared.unsent, self.shared.limits.sink_timeout);
         let mut recorder = Recorder::new(slot.session_id, state, log, watchers, asked);
-        let is_parked = settle_log(&mut recorder, &mut setup).await?;
+        let wait = settle_log(&mut recorder, &mut setup).await?;
         recorder.commit().await?;
         let mut open = recorder.state.interactions.open();
-        Ok(open.next().filter(|_| is_parked).map(|one| one.id.clone()))
+        let waits = open.next().filter(|_| wait.is_some());
+        Ok(waits.map(|one| one.id.clone()))
     }
 
     /// Parks a session that waits for an answer: kills its CLI, and keeps the interaction open. It
@@ -259,15 +327,14 @@ impl Controller {
 impl SessionLoop {
     /// Returns what is needed to decide whether the session can be parked, if it only waits.
     pub(super) fn parkable(&self) -> Option<Parkable> {
-        use InteractionKind::{Permission, Plan, Question};
         let mut open = self.recorder.state.interactions.open();
         let one = open.next().filter(|_| open.next().is_none())?;
-        let is_call = matches!(one.kind, Permission | Plan | Question);
+        let is_call = asks_for_call(&one.kind);
         let is_busy = self.sending.is_some()
             || self.stopping.is_some()
             || self.closing.is_some()
             || self.is_parking
-            || self.wakes_by.is_some()
+            || self.waking.is_some()
             || self.session.background_tasks() > 0;
         let waits = is_call && self.waiting.len() == 1 && self.waiting.contains_key(&one.id);
         if is_busy || !waits {
@@ -305,9 +372,11 @@ impl SessionLoop {
                 let _ = reply.send(vec![refused; answers.len()]);
                 None
             }
-            command @ (Command::Answer { .. } | Command::Interrupt { .. })
-                if self.wakes_by.is_some() =>
-            {
+            command @ Command::Answer { .. } if self.waking.is_some() => {
+                self.deferred.push(command);
+                None
+            }
+            command @ Command::Interrupt { .. } if self.waits_for_call() => {
                 self.deferred.push(command);
                 None
             }
@@ -317,7 +386,15 @@ impl SessionLoop {
 
     /// Whether nothing may be written to the CLI.
     pub(super) fn is_silent(&self) -> bool {
-        self.is_parking || self.wakes_by.is_some()
+        self.is_parking || self.waking.is_some()
+    }
+
+    pub(super) fn waits_for_turn(&self) -> bool {
+        self.waking.is_some() && !self.waits_for_call()
+    }
+
+    fn waits_for_call(&self) -> bool {
+        self.waking.is_some_and(|waking| waking.wait == Wait::Call)
     }
 
     /// If a policy allows the parked call while a decision of a person waits for it, that decision
@@ -329,7 +406,7 @@ impl SessionLoop {
                 response: CliResponse::Permission(answer),
                 stored,
                 ..
-            } if answer.is_allow() && self.wakes_by.is_some() && !self.deferred.is_empty() => {
+            } if answer.is_allow() && self.waking.is_some() && !self.deferred.is_empty() => {
                 CliRequest::Ask {
                     ticket: DECIDED,
                     interaction,
@@ -344,7 +421,7 @@ impl SessionLoop {
     /// Ends the wait for the parked call after a request of the CLI, which was for this call or for
     /// another one.
     pub(super) fn woken(&mut self, reason: &str) {
-        if self.wakes_by.take().is_none() {
+        if self.waking.take().is_none() {
             return;
         }
         for one in std::mem::take(&mut self.inherited) {
@@ -361,12 +438,14 @@ impl SessionLoop {
 
     /// Ends the turn if the CLI does not ask for the parked call.
     pub(super) fn end_wait(&mut self) {
-        let is_late = self.wakes_by.is_some_and(|by| Instant::now() >= by);
-        let is_over = self.wakes_by.is_some() && self.recorder.state.builder.turn().is_none();
+        let Some(waking) = self.waking else { return };
+        let is_late = Instant::now() >= waking.by;
+        let is_over = self.recorder.state.builder.turn().is_none();
         if is_late || is_over {
             self.woken(NOT_ASKED);
         }
-        if is_late && !is_over {
+        // A continued turn may go on without asking.
+        if is_late && !is_over && waking.wait == Wait::Call {
             self.lost = Some(NOT_ASKED);
             let session = self.session.clone();
             tokio::spawn(async move { session.kill().await });
@@ -381,11 +460,6 @@ impl SessionLoop {
             _ => Settled::Nothing,
         }
     }
-}
-
-/// When the CLI that starts now must have asked for the parked call.
-pub(super) fn wakes_by(is_parked: bool) -> Option<Instant> {
-    is_parked.then(|| Instant::now() + ASKS_AGAIN)
 }
 
 /// The answers to [`Command::Parkable`].

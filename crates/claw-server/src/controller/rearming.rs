@@ -8,13 +8,14 @@ use rusty_claw_protocol::Json;
 use serde_json::value::RawValue;
 
 use super::permission_bridge::{of_dialog, of_elicitation, of_permission};
-use crate::event::{Interaction, InteractionId, InteractionKind};
+use crate::event::{Interaction, InteractionId};
 use crate::interactions::{InteractionRegistry, Unconfirmed};
+use crate::parking::asks_for_call;
 use crate::registry::CliResponse;
 
 /// The members of a permission request that decide what an answer allows. The others (suggestions,
 /// reasons, descriptions) may change when the CLI repeats it.
-const IDENTITY: [&str; 4] = ["tool_name", "tool_use_id", "input", "agent_id"];
+const IDENTITY: [&str; 3] = ["tool_name", "input", "agent_id"];
 /// Values that are nested more deeply do not match.
 const DEPTH: usize = 100;
 
@@ -107,22 +108,21 @@ pub(super) fn split(
 }
 
 fn is_same(one: &Interaction, other: &Interaction) -> bool {
-    let is_call = |kind: &InteractionKind| {
-        use InteractionKind::{Permission, Plan, Question};
-        matches!(kind, Permission | Plan | Question)
-    };
-    if one.kind != other.kind
-        || one.tool_use_id != other.tool_use_id
-        || one.tool_name != other.tool_name
-    {
+    // A call without an id cannot be recognized.
+    one.tool_use_id == other.tool_use_id
+        && (one.tool_use_id.is_some() || !asks_for_call(&one.kind))
+        && asks_for_the_same(one, other)
+}
+
+/// Whether two requests, of the same or of different calls, ask for the same tool, input and agent.
+pub(super) fn asks_for_the_same(one: &Interaction, other: &Interaction) -> bool {
+    if one.kind != other.kind || one.tool_name != other.tool_name {
         return false;
     }
-    if !is_call(&one.kind) {
+    if !asks_for_call(&one.kind) {
         return is_same_json(one.request.text(), other.request.text(), DEPTH);
     }
-    // A call without an id cannot be recognized.
-    one.tool_use_id.is_some()
-        && one.request.get("input").is_some()
+    one.request.get("input").is_some()
         && IDENTITY.into_iter().all(
             |name| match (one.request.get(name), other.request.get(name)) {
                 (Some(one), Some(other)) => is_same_value(&one, &other),
@@ -185,7 +185,7 @@ mod tests {
     use rusty_claw::permission::PermissionAnswer;
 
     use super::*;
-    use crate::event::{Fact, InteractionAnswer};
+    use crate::event::{Fact, InteractionAnswer, InteractionKind};
 
     fn asked(request: &str) -> Interaction {
         let request = Json::from_text(request).unwrap();

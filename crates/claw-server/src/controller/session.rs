@@ -22,7 +22,7 @@ use super::closing::{Closing, CutOff, FLUSH};
 use super::command::Command;
 use super::forwarder::Listener;
 use super::grant_book::GrantBook;
-use super::parking::Parking;
+use super::parking::{Parking, Waking};
 use super::rearming::Inherited;
 use super::recorder::Recorder;
 use super::scheduled_prompts::ScheduledPrompts;
@@ -67,9 +67,9 @@ pub(super) struct SessionLoop {
     pub(super) parking: Option<Parking>,
     /// Whether the CLI is killed so that the session can wait without it.
     pub(super) is_parking: bool,
-    /// While the CLI has not asked for the parked call: until when it must.
-    pub(super) wakes_by: Option<Instant>,
-    /// Commands that wait for the parked call.
+    /// While the CLI has not asked again: what it must do.
+    pub(super) waking: Option<Waking>,
+    /// Commands that wait until it has asked.
     pub(super) deferred: Vec<Command>,
     /// Why the CLI was killed, if the session is lost.
     pub(super) lost: Option<&'static str>,
@@ -213,7 +213,7 @@ impl SessionLoop {
         let unclaimed = self.repeats_by.filter(|_| !self.inherited.is_empty());
         [
             unclaimed,
-            self.wakes_by,
+            self.waking.map(|waking| waking.by()),
             held,
             expiry,
             closing,
@@ -226,7 +226,7 @@ impl SessionLoop {
     }
 
     /// Processes a line and those already available. Returns whether the output has ended.
-    fn lines(&mut self, mut line: Line) -> bool {
+    pub(super) fn lines(&mut self, mut line: Line) -> bool {
         let (mut lines, mut bytes) = (0, 0);
         let has_ended = loop {
             lines += 1;
@@ -234,6 +234,7 @@ impl SessionLoop {
             self.withdraw_cancelled();
             self.upcoming.line(&line);
             self.scheduled.line(&line);
+            self.note_continued(&line);
             self.recorder.line(line, self.messages.offset());
             if lines >= BATCH_LINES || bytes >= BATCH_BYTES {
                 break false;

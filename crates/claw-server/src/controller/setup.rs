@@ -44,6 +44,7 @@ pub struct SessionSetup {
     pub(super) prepare: Option<Prepare>,
     pub(super) start: Start,
     pub(super) parks: Option<PermissionMode>,
+    pub(super) repeats_calls: bool,
     /// Whether the CLI outlives this process.
     pub(super) is_held: bool,
 }
@@ -79,6 +80,7 @@ impl SessionSetup {
             stored_options: None,
             prepare: None,
             parks: None,
+            repeats_calls: true,
             start: Start::New(Box::new(|options| Box::pin(Session::start(options)))),
             is_held: false,
         }
@@ -227,11 +229,25 @@ impl SessionSetup {
         self
     }
 
+    /// Sets whether the CLI asks for a parked call again when it is resumed (default: true, as
+    /// observed for 2.1.325). If not, an interaction that waits without a process is asked again by
+    /// a continued turn, which calls the model. The answer is used if the model makes the same call
+    /// with the same input.
+    #[must_use]
+    pub fn repeats_calls(mut self, yes: bool) -> Self {
+        self.repeats_calls = yes;
+        self
+    }
+
     /// How the calls of the session are parked.
     pub(super) fn parking(&self, record: &SessionRecord) -> Option<Parking> {
         let mode = self.parks.clone()?;
         let library = self.library(record)?;
-        Some(Parking { library, mode })
+        Some(Parking {
+            library,
+            mode,
+            repeats_calls: self.repeats_calls,
+        })
     }
 
     /// The session files of the folder in which the agent works.

@@ -127,7 +127,7 @@ impl SessionLoop {
             Ok(()) => self.settle(&lifecycle).await,
             Err(_) => Settled::Nothing,
         };
-        let is_parked = settled == Settled::Parked;
+        let is_parked = matches!(settled, Settled::Waits(_));
         if let Settled::Interrupted(unknown_calls) = settled {
             lifecycle.state = LifecycleState::Lost;
             lifecycle.unknown_calls = unknown_calls;

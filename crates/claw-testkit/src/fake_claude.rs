@@ -70,6 +70,7 @@
 //! line on stdin that is not JSON ends it with 1, the end of stdin ends it when the turn is over
 //! and nothing runs in the background, `end_session` at once, SIGTERM with 143, SIGHUP with 129.
 //! SIGINT ends it with 0 (the CLI prints the interrupted turn's result first; this one does not).
+//! A resume asks again for a parked call, and the turn ends after it.
 //! Prompts that wait behind a running turn become one turn. An interrupt is answered before
 //! whatever output is still to be written.
 

@@ -25,7 +25,9 @@ mod settings;
 pub(crate) mod stage;
 mod starting;
 
-use stage::{allow, asks, events, eventually, outcomes, pending, processed, runs, start, start_in};
+use stage::{
+    allow, asks, elicits, events, eventually, outcomes, pending, processed, runs, start, start_in,
+};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_that_does_not_fit_leaves_the_interaction_pending() {
@@ -252,7 +254,7 @@ async fn an_input_that_failed_does_not_run_and_the_one_behind_it_does() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn inputs_that_wait_at_a_shutdown_run_after_the_next_start() {
-    let waits = FakeScript::new().turn(FakeTurn::new().step(asks()));
+    let waits = FakeScript::new().turn(FakeTurn::new().step(elicits()));
     for row in stores::all().await {
         let host = start(row.store, std::slice::from_ref(&waits), 1).await;
         let phone = host.access("ada", "phone", Scope::Drive);

@@ -16,7 +16,9 @@ use serde_json::{Value, json};
 
 use crate::gateway::{is_kind, key, send, texts, until};
 use crate::host::{Host, settings};
-use crate::owning::stage::{allow, asks, events, eventually, outcomes, pending, runs};
+use crate::owning::stage::{
+    allow, asks, decline, elicits, events, eventually, outcomes, pending, runs,
+};
 use crate::stores;
 
 const SHORT: Duration = Duration::from_millis(50);
@@ -127,28 +129,30 @@ async fn a_session_with_a_background_task_does_not_sleep() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_session_that_waits_for_an_answer_does_not_sleep() {
+async fn a_session_waits_for_an_answer_without_a_process() {
     let turn = FakeTurn::new().step(asks()).step(Step::text("Done."));
     let script = FakeScript::new().turn(turn);
     for row in stores::all().await {
-        let (host, starts) = start(row.store, &script, |settings| settings.idle = SHORT).await;
+        let (host, _) = start(row.store, &script, |settings| settings.idle = SHORT).await;
         let phone = host.access("ada", "phone", Scope::Drive);
         let session = create(&phone, &host, "new").await;
         send(&phone, session, "List the files", "in-1").await;
         let id = pending(&phone).await;
-        // Longer than an idle session stays awake.
-        tokio::time::sleep(10 * SHORT).await;
+        reaches(&phone, session, "asleep").await;
         assert_eq!(allow(&phone, session, &id).await, AnswerOutcome::Won);
         let events = events(&phone, session, is_asleep).await;
+        let text = Value::from(events.clone()).to_string();
+        assert!(text.contains("Bash ran with"), "{text}");
         let kinds = outcomes(&events, "in-1");
         assert_eq!(kinds.last().unwrap(), "input_processed");
-        assert_eq!(starts.load(Ordering::SeqCst), 1);
+        // One more for the answer.
+        assert_eq!(text.matches(r#""state":"Starting""#).count(), 2);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sessions_above_the_limit_wait_in_order_and_idle_ones_make_room() {
-    let turn = FakeTurn::new().step(asks()).step(Step::text("Done."));
+    let turn = FakeTurn::new().step(elicits()).step(Step::text("Done."));
     let script = FakeScript::new().turn(turn);
     for row in stores::all().await {
         let (host, _) = start(row.store, &script, |settings| {
@@ -187,7 +191,7 @@ async fn sessions_above_the_limit_wait_in_order_and_idle_ones_make_room() {
             for (place, waiting) in sessions[index + 1..].iter().zip(1..) {
                 assert_eq!(position(&phone, *place).await, Some(waiting));
             }
-            assert_eq!(allow(&phone, *session, &id).await, AnswerOutcome::Won);
+            assert_eq!(decline(&phone, *session, &id).await, AnswerOutcome::Won);
         }
         for session in &sessions[..2] {
             reaches(&phone, *session, "asleep").await;
@@ -203,7 +207,7 @@ async fn sessions_above_the_limit_wait_in_order_and_idle_ones_make_room() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_session_that_waits_for_its_place_can_be_closed() {
-    let script = FakeScript::new().turn(FakeTurn::new().step(asks()));
+    let script = FakeScript::new().turn(FakeTurn::new().step(elicits()));
     for row in stores::all().await {
         let (host, starts) = start(row.store, &script, |settings| settings.awake = 1).await;
         let phone = host.access("ada", "phone", Scope::Drive);

@@ -125,6 +125,7 @@ fn play(host: &Host) -> ! {
                 Turn::for_prompts(host, prompts).play(played);
                 played += 1;
             }
+            Next::Parked(parked) => Turn::play_parked(host, parked),
             Next::TaskEnded(task) => Turn::for_task(host, &task).report(&task),
             Next::End => host.exit_as_last_result(),
         }

@@ -8,7 +8,7 @@ use claw_gateway::{Access, Answer, AnswerOutcome, DialectName, Gateway};
 use claw_server::SessionId;
 use claw_server::registry::PermissionResponse;
 use claw_store::{InteractionId, NodeId, Store};
-use claw_testkit::{FakeScript, Permission};
+use claw_testkit::{Elicitation, FakeScript, Permission};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -17,6 +17,16 @@ use crate::host::{Host, TIMEOUT, settings};
 
 pub(crate) fn asks() -> Permission {
     Permission::new("Bash", json!({"command": "ls"}))
+}
+
+/// A question of an MCP server, which cannot wait without a process.
+pub(crate) fn elicits() -> Elicitation {
+    Elicitation {
+        server: "forms".to_owned(),
+        message: "Go on?".to_owned(),
+        schema: Some(json!({"type": "object", "properties": {}})),
+        ..Elicitation::default()
+    }
 }
 
 /// Starts a gateway with its own script for each start of the CLI; the last one is repeated.
@@ -66,6 +76,16 @@ pub(crate) async fn pending(access: &Access) -> InteractionId {
         access.pending(None).await.unwrap().pop()
     });
     InteractionId::new(one.await.interaction.id.as_str()).unwrap()
+}
+
+pub(crate) async fn decline(
+    access: &Access,
+    session: SessionId,
+    id: &InteractionId,
+) -> AnswerOutcome {
+    let no = Answer::Decline("no".to_owned());
+    let key = key(&format!("answer {id}"));
+    access.answer(session, id, no, key).await.unwrap()
 }
 
 pub(crate) async fn allow(

@@ -34,8 +34,19 @@ impl Turn<'_> {
             spec.input.clone()
         };
         let call = self.use_tool(tool, &input, &spec.tool_use_id);
+        self.ask_for_call(spec, tool, &call, input)
+    }
+
+    /// Asks for a call that is in the session file already, and applies the answer.
+    pub(super) fn ask_for_call(
+        &mut self,
+        spec: &Permission,
+        tool: &str,
+        call: &str,
+        input: Value,
+    ) -> Ended {
         if !opening::asks_host(self.host) {
-            self.deny_without_asking(tool, &call, &input);
+            self.deny_without_asking(tool, call, &input);
             return Ended::Done;
         }
         let mut request = json!({
@@ -52,7 +63,7 @@ impl Turn<'_> {
             return Ended::Done;
         }
         let answer = self.host.answer_to(&id, limit(spec.timeout_ms));
-        self.record(spec.record.as_deref(), "can_use_tool", &call, &answer);
+        self.record(spec.record.as_deref(), "can_use_tool", call, &answer);
         self.host.report_state("running");
         match verdict(answer, &input) {
             Verdict::Allowed { input: used } => {
@@ -63,15 +74,15 @@ impl Turn<'_> {
                     "tool_result_meta": [{"id": call, "permission_decision":
                         {"decision": "accept", "source": "user_temporary"}}],
                 });
-                self.tool_result(&call, json!(text), false, more);
+                self.tool_result(call, json!(text), false, more);
             }
-            Verdict::Denied { text } => self.denied(tool, &call, &input, &text),
+            Verdict::Denied { text } => self.denied(tool, call, &input, &text),
             Verdict::DeniedAndStopped => {
-                self.denied(tool, &call, &input, "The tool use was rejected.");
+                self.denied(tool, call, &input, "The tool use was rejected.");
                 return Ended::Interrupted { in_tool: true };
             }
             Verdict::Interrupted => {
-                self.denied(tool, &call, &input, "The tool use was interrupted.");
+                self.denied(tool, call, &input, "The tool use was interrupted.");
                 return Ended::Interrupted { in_tool: true };
             }
         }

@@ -74,6 +74,11 @@ fn initialize(host: &Host, id: &Value, request: &Value) {
         InitializeAnswer::LateMs(ms) => print_answer(host, Duration::from_millis(*ms), frame()),
         InitializeAnswer::Error(text) => host.emit_now(&error(id, text, None)),
     }
+    let parked = host.file().parked.take();
+    if parked.is_some() {
+        host.state().parked = parked;
+        host.wake();
+    }
 }
 
 /// Prints an answer, after the delay of the script. Late answers hold up the reading of stdin, as a

@@ -156,6 +156,10 @@ impl Host {
         // A session becomes idle only here, not while a prompt is being announced.
         let mut turn_ended = true;
         loop {
+            if let Some(parked) = state.parked.take() {
+                state.running = true;
+                return Next::Parked(parked);
+            }
             if !state.waiting.is_empty() {
                 let all = state.joined && !self.script.separate_turns;
                 let count = if all { state.waiting.len() } else { 1 };

@@ -23,6 +23,8 @@ pub(super) struct SessionFile {
     folder: PathBuf,
     /// A fork's source, copied with the first prompt.
     copy_from: Option<(PathBuf, String)>,
+    /// The call that another program has parked, without a result.
+    pub(super) parked: Option<ParkedCall>,
     /// The last entry of the chain.
     parent: Option<String>,
     /// Prompts in the file.
@@ -30,6 +32,14 @@ pub(super) struct SessionFile {
     /// The cost so far in dollars; a resumed session continues from it.
     pub(super) cost: f64,
     cwd: String,
+}
+
+/// A call that a resumed process asks for again.
+#[derive(Debug)]
+pub(super) struct ParkedCall {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) input: Value,
 }
 
 /// A start that the CLI refuses.
@@ -126,6 +136,17 @@ impl SessionFile {
                 if let Some(uuid) = entry["uuid"].as_str() {
                     self.parent = Some(uuid.to_owned());
                 }
+                let attachment = &entry["attachment"];
+                if attachment["type"] == "hook_deferred_tool" {
+                    let text = |name: &str| attachment[name].as_str().map(str::to_owned);
+                    self.parked = text("toolUseID").map(|id| ParkedCall {
+                        id,
+                        name: text("toolName").unwrap_or_default(),
+                        input: attachment["toolInput"].clone(),
+                    });
+                }
+                let has_result = |parked: &mut ParkedCall| is_result_of(&entry, &parked.id);
+                drop(self.parked.take_if(has_result));
                 if entry["type"] == "cost-state" {
                     self.cost = entry["totalCostUSD"].as_f64().unwrap_or(self.cost);
                 }
@@ -209,6 +230,12 @@ fn is_prompt(entry: &Value) -> bool {
         .as_array()
         .is_some_and(|blocks| blocks.iter().any(|block| block["type"] == "tool_result"));
     entry["type"] == "user" && !is_result && entry["isMeta"] != true
+}
+
+fn is_result_of(entry: &Value, call: &str) -> bool {
+    let blocks = entry["message"]["content"].as_array().into_iter().flatten();
+    let mut results = blocks.filter(|block| block["type"] == "tool_result");
+    results.any(|block| block["tool_use_id"] == call)
 }
 
 /// `None` if there is no home.

@@ -5,6 +5,8 @@ use std::time::Instant;
 
 use serde_json::Value;
 
+use super::session_file::ParkedCall;
+
 /// A prompt from the host.
 #[derive(Debug)]
 pub(super) struct Prompt {
@@ -15,6 +17,8 @@ pub(super) struct Prompt {
 
 /// The next thing to do.
 pub(super) enum Next {
+    /// A parked call of the resumed session.
+    Parked(ParkedCall),
     Prompts(Vec<Prompt>),
     TaskEnded(Task),
     End,
@@ -51,6 +55,8 @@ pub(super) struct Open {
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) waiting: VecDeque<Prompt>,
+    /// The call to ask for before anything else.
+    pub(super) parked: Option<ParkedCall>,
     pub(super) running: bool,
     pub(super) interrupted: bool,
     pub(super) input_ended: bool,

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::host::Host;
+use super::session_file::ParkedCall;
 use super::state::{Flow, Prompt, Task};
 use super::{frames, opening, system, tasks};
-use crate::fake_claude::script::FakeTurn;
-use crate::fake_claude::step::{Background, Piece, Step};
+use crate::fake_claude::script::{FakeResult, FakeTurn};
+use crate::fake_claude::step::{Background, Permission, Piece, Step};
 use crate::fixture;
 
 /// How a turn's steps came to an end.
@@ -48,6 +49,20 @@ impl<'a> Turn<'a> {
     /// The turn without a prompt, at the end of a task.
     pub(super) fn for_task(host: &'a Host, _task: &Task) -> Self {
         Self::new(host, Vec::new())
+    }
+
+    /// The rest of a turn whose process was killed while this call waited.
+    pub(super) fn play_parked(host: &'a Host, parked: ParkedCall) {
+        let mut turn = Self::new(host, Vec::new());
+        turn.number = host.file().turns;
+        host.report_state("running");
+        host.emit(&opening::init(host, &[]));
+        let ParkedCall { id, name, input } = parked;
+        let ended = turn.ask_for_call(&Permission::default(), &name, &id, input);
+        if ended == Ended::Done {
+            turn.print_text("fake-claude, after the parked call");
+        }
+        turn.finish(ended, &FakeResult::default());
     }
 
     fn new(host: &'a Host, prompts: Vec<String>) -> Self {

@@ -1,7 +1,7 @@
 //! Wakes sessions whose interactions expire while nothing runs them. The owner of a session that is
 //! awake denies what expires.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
@@ -20,6 +20,8 @@ const WAKE_AGAIN: Duration = Duration::from_secs(60);
 
 /// Runs until the tenant is dropped or the gateway shuts down.
 pub(crate) async fn run(tenant: Weak<Tenant>) {
+    // A session that does not start is not woken again at once.
+    let mut woken = BTreeMap::new();
     loop {
         let Some(current) = tenant.upgrade() else {
             return;
@@ -28,7 +30,7 @@ pub(crate) async fn run(tenant: Weak<Tenant>) {
         let noted = Arc::clone(&current.expiring);
         // What is noted from now on may not be in the answer of the store.
         let noticed = noted.notified();
-        let pause = current.wake_expired().await;
+        let pause = current.wake_expired(&mut woken).await;
         drop(current);
         let read = Instant::now();
         let noticed = async {
@@ -46,7 +48,7 @@ pub(crate) async fn run(tenant: Weak<Tenant>) {
 impl Tenant {
     /// Wakes the sessions that have expired interactions and do not run here. Returns when to do
     /// this again.
-    async fn wake_expired(self: &Arc<Self>) -> Duration {
+    async fn wake_expired(self: &Arc<Self>, woken: &mut BTreeMap<SessionId, Instant>) -> Duration {
         let pending = InteractionFilter::pending(self.id.clone());
         let open = match self.store.interactions(&pending).await {
             Ok(open) => open,
@@ -58,7 +60,11 @@ impl Tenant {
         let is_here = |session_id| self.log.claimed(session_id).is_some();
         let (expired, pause) = expired(&open, now_ms(), is_here);
         drop(open);
+        woken.retain(|_, at| at.elapsed() < WAKE_AGAIN);
         for session_id in expired {
+            if woken.insert(session_id, Instant::now()).is_some() {
+                continue;
+            }
             if let Err(error) = self.wake_for_expiry(session_id).await {
                 tracing::warn!(%session_id, %error, "a session with an expired interaction was not woken");
             }

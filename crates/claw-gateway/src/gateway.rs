@@ -40,6 +40,9 @@ pub struct Settings {
     pub idle: Duration,
     /// How many sessions may be awake. Others wait until one sleeps or ends.
     pub awake: usize,
+    /// Whether the CLI asks for a parked call again (default: true). If not, the turn is continued
+    /// after the answer; see [`claw_server::SessionSetup::repeats_calls`].
+    pub repeats_calls: bool,
     /// How long a session must have been without work before it sleeps early because another one
     /// waits.
     pub min_idle: Duration,
@@ -75,6 +78,7 @@ impl Settings {
             queued: 1024,
             idle: Duration::from_secs(600),
             awake: 32,
+            repeats_calls: true,
             min_idle: Duration::from_secs(30),
             restart_delay: Duration::from_millis(200),
             memory_limit: None,

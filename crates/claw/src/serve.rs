@@ -89,6 +89,10 @@ pub(crate) struct ServeArgs {
     /// and starts again with its next input. Without it, there is no limit.
     #[arg(long, env = "CLAW_MEMORY", value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,
+    /// Continue the cut turn of a session that waited for an answer, instead of asking for its call
+    /// again. For releases of Claude Code that do not repeat parked calls.
+    #[arg(long, env = "CLAW_CONTINUE_TURNS")]
+    continue_turns: bool,
     /// How long the work of sessions may go on after SIGINT or SIGTERM. A second signal ends the
     /// gateway at once.
     #[arg(
@@ -233,6 +237,7 @@ fn gateway_settings(args: &ServeArgs) -> anyhow::Result<claw_gateway::Settings> 
     settings.idle = args.idle;
     settings.awake = usize::try_from(args.awake.get())?;
     settings.memory_limit = args.memory;
+    settings.repeats_calls = !args.continue_turns;
     settings.options = Box::new(options(&args.settings));
     settings.tenant = Some(TenantId::new(TENANT)?);
     Ok(settings)

@@ -62,6 +62,7 @@ impl Tenant {
         let mode = spec.permission_mode.clone();
         setup
             .parks(mode.unwrap_or(PermissionMode::Default))
+            .repeats_calls(self.settings.repeats_calls)
             .reopen(claimed.session_id)
             .epoch(claimed.claim.epoch())
             .number(claimed.number)

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::gateway::{is_kind, key, send, texts, until};
 use crate::host::{Host, settings};
 use crate::owning::stage::{
-    allow, asks, decline, elicits, events, eventually, outcomes, pending, runs,
+    allow, asks, decline, elicits, events, eventually, outcomes, pending, runs, start_in,
 };
 use crate::stores;
 
@@ -294,7 +294,8 @@ async fn a_sleeping_session_is_woken_for_an_interaction_that_has_expired() {
         let name = claw_store::SessionId::new(&session.to_string()).unwrap();
         let ada = TenantId::new("ada").unwrap();
         let stored = SessionKey::new(ada.clone(), name);
-        host.gateway.shutdown(Duration::ZERO).await;
+        let Host { gateway, folder } = host;
+        gateway.shutdown(Duration::ZERO).await;
         let two = NodeRef {
             node: NodeId::new("two").unwrap(),
             incarnation: 1,
@@ -311,7 +312,8 @@ async fn a_sleeping_session_is_woken_for_an_interaction_that_has_expired() {
             .release(&claim, SessionState::Asleep)
             .await
             .unwrap();
-        let (_next, _) = start(row.elsewhere, &FakeScript::new(), |_| {}).await;
+        let scripts = [FakeScript::new()];
+        let (_next, _) = start_in(row.elsewhere, folder, &scripts, 1).await;
         eventually("the interaction stays open", async || {
             let filter = InteractionFilter::pending(ada.clone());
             let open = row.store.interactions(&filter).await.unwrap();

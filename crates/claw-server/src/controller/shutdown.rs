@@ -129,7 +129,10 @@ impl SessionLoop {
         };
         let is_parked = matches!(settled, Settled::Waits(_));
         if let Settled::Interrupted(unknown_calls) = settled {
-            lifecycle.state = LifecycleState::Lost;
+            // A session that was put to sleep keeps its queue.
+            if lifecycle.state != LifecycleState::Asleep {
+                lifecycle.state = LifecycleState::Lost;
+            }
             lifecycle.unknown_calls = unknown_calls;
         } else if is_parked {
             lifecycle.state = LifecycleState::Parked;

@@ -5,6 +5,7 @@ mod attaching;
 mod broken_log;
 mod broken_parts;
 mod coming_again;
+mod continuing;
 mod dropped_opens;
 mod ends;
 mod following;

@@ -20,23 +20,23 @@ use super::front_end::{FrontEnd, go};
 use super::peer::Peer;
 
 /// The CLI's id of the conversation.
-const CONVERSATION: &str = "5e5e5e5e-0000-4000-8000-00000000000a";
+pub(super) const CONVERSATION: &str = "5e5e5e5e-0000-4000-8000-00000000000a";
 
 /// A log, and a folder with session files.
-struct Home {
+pub(super) struct Home {
     folder: tempfile::TempDir,
     log: Arc<MemoryLog>,
 }
 
 impl Home {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
             log: Arc::new(MemoryLog::keeping(1 << 20)),
         }
     }
 
-    fn controller(&self) -> Controller {
+    pub(super) fn controller(&self) -> Controller {
         Controller::builder().log(self.log.clone()).build()
     }
 
@@ -53,7 +53,7 @@ impl Home {
         (setup, peer)
     }
 
-    async fn open(
+    pub(super) async fn open(
         &self,
         controller: &Controller,
         with: impl FnOnce(SessionSetup) -> SessionSetup,
@@ -95,7 +95,7 @@ impl Home {
     }
 
     /// The calls that the session file parks.
-    fn parked(&self) -> Vec<String> {
+    pub(super) fn parked(&self) -> Vec<String> {
         let text = std::fs::read_to_string(self.file()).unwrap_or_default();
         let lines = text
             .lines()
@@ -114,7 +114,7 @@ impl Home {
     }
 
     /// The lifecycle states after the first `Ready`, and the endings of turns.
-    async fn story(&self, session: SessionId) -> Vec<String> {
+    pub(super) async fn story(&self, session: SessionId) -> Vec<String> {
         let facts = self.facts(session).await.into_iter();
         let story = facts.filter_map(|fact| match fact {
             Fact::Lifecycle(lifecycle) => {
@@ -133,8 +133,12 @@ impl Home {
     }
 
     /// Opens a session in which a call of Bash waits.
-    async fn waiting(&self, controller: &Controller) -> (SessionId, FrontEnd, Peer) {
-        let (session, mut front, mut peer) = self.open(controller, |setup| setup).await;
+    pub(super) async fn waiting(
+        &self,
+        controller: &Controller,
+        with: impl FnOnce(SessionSetup) -> SessionSetup,
+    ) -> (SessionId, FrontEnd, Peer) {
+        let (session, mut front, mut peer) = self.open(controller, with).await;
         begin(controller, session, &mut peer).await;
         self.write(&[("toolu_1", "make")]);
         peer.bash("toolu_1", "make").await;
@@ -145,7 +149,7 @@ impl Home {
     /// A session that waits without a process.
     async fn parked_session(&self) -> SessionId {
         let controller = self.controller();
-        let (session, _front, mut peer) = self.waiting(&controller).await;
+        let (session, _front, mut peer) = self.waiting(&controller, |setup| setup).await;
         peer.exit(Exit::Signal(9));
         let closed = controller.ended(session).await.unwrap();
         assert_eq!(closed.state, LifecycleState::Parked, "{closed:?}");
@@ -162,7 +166,7 @@ async fn begin(controller: &Controller, session: SessionId, peer: &mut Peer) {
 }
 
 /// Ends the turn, as a CLI does that was not given its prompt.
-async fn end(peer: &mut Peer) {
+pub(super) async fn end(peer: &mut Peer) {
     let line = json!({"type": "result", "subtype": "success", "is_error": false, "result": "",
         "session_id": CONVERSATION, "total_cost_usd": 0.5, "terminal_reason": "completed"});
     peer.write(line).await;
@@ -220,7 +224,7 @@ async fn a_call_survives_its_process_and_gets_its_answer_in_the_next() {
 async fn a_session_is_parked_on_request_and_refuses_answers_meanwhile() {
     let home = Home::new();
     let controller = home.controller();
-    let (session, _front, mut peer) = home.waiting(&controller).await;
+    let (session, _front, mut peer) = home.waiting(&controller, |setup| setup).await;
     let exiting = async {
         while peer.read().await.is_some() {}
         peer.exit(Exit::Signal(9));
@@ -336,7 +340,7 @@ async fn a_request_for_another_call_withdraws_the_parked_one() {
 async fn a_lost_owner_is_settled_without_a_process() {
     let home = Home::new();
     let first = home.controller();
-    let (session, _front, peer) = home.waiting(&first).await;
+    let (session, _front, peer) = home.waiting(&first, |setup| setup).await;
     // The next owner takes over while the first one is unable to record anything.
     let second = home.controller();
     let (setup, _unused) = home.setup();
@@ -388,7 +392,7 @@ async fn an_expired_call_is_denied_when_the_cli_asks_for_it() {
             .log(home.log.clone())
             .interaction_timeout(limit)
             .build();
-        let (session, _front, mut peer) = home.waiting(&controller).await;
+        let (session, _front, mut peer) = home.waiting(&controller, |setup| setup).await;
         peer.exit(Exit::Signal(9));
         let closed = controller.ended(session).await.unwrap();
         if closed.state != LifecycleState::Parked {

@@ -67,7 +67,7 @@ impl Stage {
                 "--listen",
                 "127.0.0.1:0",
                 "--log",
-                "debug",
+                "info",
             ])
             .env_clear()
             .envs(self.world.environment())
@@ -154,7 +154,9 @@ impl Stage {
 
     pub(crate) async fn no_processes(&self) -> Result<()> {
         let end = || async { Ok(self.processes().is_empty().then_some(())) };
-        eventually("the processes of sessions end", end).await
+        let ended = eventually("the processes of sessions end", end).await;
+        let lines = self.processes().into_iter().map(processes::command_line);
+        ended.with_context(|| lines.collect::<Vec<_>>().join("; "))
     }
 
     /// Moves to another home folder. Nothing of the old one is left.
@@ -295,12 +297,20 @@ impl Stage {
         Ok(events)
     }
 
-    /// Waits for the end of this number of inputs.
+    /// Waits until this number of inputs is over, and no turn runs.
     pub(crate) async fn done(&self, session: SessionId, count: usize) -> Result<Vec<SessionEvent>> {
-        let is_end = |event: &&SessionEvent| {
-            matches!(event.fact, Fact::InputProcessed(_) | Fact::InputFailed(_))
+        let are_done = |events: &[SessionEvent]| {
+            let (mut over, mut turns) = (0, 0);
+            for event in events {
+                match &event.fact {
+                    Fact::InputProcessed(_) | Fact::InputFailed(_) => over += 1,
+                    Fact::TurnStarted(_) => turns += 1,
+                    Fact::TurnEnded(_) => turns -= 1,
+                    _ => {}
+                }
+            }
+            over >= count && turns <= 0
         };
-        let are_done = |events: &[SessionEvent]| events.iter().filter(is_end).count() >= count;
         self.until(session, "the end of an input", are_done).await
     }
 

@@ -45,15 +45,18 @@ pub fn command_line(pid: u32) -> String {
     line.chars().take(80).collect()
 }
 
-/// Kills processes; a negative number is a process group. Processes that are gone are ignored.
+/// Kills processes in this order, with one call; a negative number is a process group. Processes
+/// that are gone are ignored.
 pub fn kill(targets: &[i64]) -> io::Result<()> {
-    for target in targets {
-        Command::new("kill")
-            .args(["-KILL", "--", &target.to_string()])
-            .stdin(Stdio::null())
-            .stderr(Stdio::null())
-            .status()?;
+    if targets.is_empty() {
+        return Ok(());
     }
+    Command::new("kill")
+        .args(["-KILL", "--"])
+        .args(targets.iter().map(i64::to_string))
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .status()?;
     Ok(())
 }
 

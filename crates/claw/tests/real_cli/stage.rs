@@ -35,7 +35,7 @@ pub(crate) struct Stage {
 impl Drop for Stage {
     fn drop(&mut self) {
         self.gateway.take().map(|(mut child, _)| child.kill());
-        let _ = self.kill(&processes::carrying(&self.marks()));
+        let _ = kill(&processes::carrying(&self.marks()));
     }
 }
 
@@ -122,28 +122,24 @@ impl Stage {
         pids
     }
 
-    /// Kills the gateway and all processes of sessions with SIGKILL. The order differs with
-    /// `number`.
+    /// Kills the gateway and all processes of sessions with SIGKILL at once. The order differs with
+    /// `number`. A CLI whose holder dies some milliseconds earlier receives SIGTERM, and fails its
+    /// call.
     pub(crate) async fn kill_all(&mut self, number: usize) -> Result<()> {
         let mut pids = self.processes();
         ensure!(pids.len() >= 2, "no holder with a CLI: {pids:?}");
         pids.extend(self.gateway_pid());
         let first = number % pids.len();
         pids.rotate_left(first);
-        self.kill(&pids)?;
+        kill(&pids)?;
         self.gateway_ends()?;
         self.no_processes().await
     }
 
     /// Kills the gateway alone with SIGKILL.
     pub(crate) fn kill_gateway(&mut self) -> Result<()> {
-        self.kill(self.gateway_pid().as_slice())?;
+        kill(self.gateway_pid().as_slice())?;
         self.gateway_ends()
-    }
-
-    fn kill(&self, pids: &[u32]) -> Result<()> {
-        let pids: Vec<i64> = pids.iter().copied().map(i64::from).collect();
-        Ok(processes::kill(&pids)?)
     }
 
     fn gateway_ends(&mut self) -> Result<()> {
@@ -358,6 +354,11 @@ where
         );
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+}
+
+fn kill(pids: &[u32]) -> Result<()> {
+    let pids: Vec<i64> = pids.iter().copied().map(i64::from).collect();
+    Ok(processes::kill(&pids)?)
 }
 
 /// The key of a session in the store.

@@ -15,6 +15,7 @@ const GROUPS: &[(&str, Group<()>)] = &[
     ("unknown", Group::Test(CLAW)),
     ("siblings", Group::Test(CLAW)),
     ("week", Group::Test(CLAW)),
+    ("sleep-wake", Group::Test(CLAW)),
     ("restored", Group::Test(GATEWAY)),
     ("asleep", Group::It(GATEWAY, "asleep::a_wake_takes_as_long_among_many_sleeping_sessions")),
     ("size", Group::Here(|()| crate::size::code_lines_of(&["claw-gateway"]))),

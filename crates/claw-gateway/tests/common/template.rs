@@ -43,7 +43,7 @@ impl Template {
     /// Stores a copy, with a conversation of its own.
     pub(crate) async fn copy(&self, store: &dyn Store) -> SessionId {
         let session = SessionId::random();
-        let conversation = SessionId::random().to_string();
+        let conversation = uuid();
         let own = |texts: &[Bytes]| -> Vec<Bytes> {
             let texts = texts.iter().map(|text| std::str::from_utf8(text).unwrap());
             texts
@@ -74,4 +74,11 @@ impl Template {
         store.release(&claim, SessionState::Asleep).await.unwrap();
         session
     }
+}
+
+/// Returns a random id, as the CLI writes it.
+pub(crate) fn uuid() -> String {
+    let hex = SessionId::random().to_string();
+    let parts = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)];
+    parts.map(|(from, to)| &hex[from..to]).join("-")
 }

@@ -1,5 +1,5 @@
-//! `claw serve` with the real CLI. `cargo xtask prove survive --only parked,unknown,siblings,week`
-//! runs them.
+//! `claw serve` with the real CLI. `cargo xtask prove survive --only
+//! parked,unknown,siblings,week,sleep-wake` runs them.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -8,7 +8,10 @@
 
 mod parked;
 mod siblings;
+mod sleep_wake;
 mod stage;
+#[path = "../../../claw-gateway/tests/common/template.rs"]
+mod template;
 mod unknown;
 mod week;
 
@@ -47,4 +50,21 @@ async fn siblings() {
 async fn week() {
     let rounds = if quick() { 1 } else { 5 };
     record("week", vec![week::figure(rounds).await]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sleep_wake() {
+    let size = match quick() {
+        true => sleep_wake::Size {
+            pairs: 3,
+            large_wakes: 1,
+            sleeping: 4_000,
+        },
+        false => sleep_wake::Size {
+            pairs: 20,
+            large_wakes: 5,
+            sleeping: 20_000,
+        },
+    };
+    record("sleep-wake", sleep_wake::figures(size).await.unwrap());
 }

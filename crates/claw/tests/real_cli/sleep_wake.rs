@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use crate::stage::{Stage, key_of};
-use crate::template::Template;
+use crate::template::{Template, uuid};
 
 /// A wake may take this much longer than the start of a new session.
 const SLOWER: f64 = 1.15;
@@ -53,8 +53,8 @@ async fn measure(stage: &mut Stage, size: Size) -> Result<Vec<Figure>> {
 
     let (mut ratios, mut wakes, mut starts) = (Vec::new(), Vec::new(), Vec::new());
     for pair in 0..size.pairs {
-        let new = stage.client()?.create(&SessionSpec::new(stage.world.project()));
-        let new = new.await?.id;
+        let spec = SessionSpec::new(stage.world.project());
+        let new = stage.client()?.create(&spec).await?.id;
         let text = format!("Number {pair}.");
         let (mut wake, mut start) = (0.0, 0.0);
         for turn in 0..2 {
@@ -72,7 +72,7 @@ async fn measure(stage: &mut Stage, size: Size) -> Result<Vec<Figure>> {
         starts.push(start);
     }
     let large = large_session(stage, size.large_wakes).await?;
-    let per_session = memory(stage, sleeper, size.sleeping).await?;
+    let (per_session, events) = memory(stage, sleeper, size.sleeping).await?;
     let spread = |values: &[f64]| Spread::of(values).context("nothing was measured");
     let (ratio, wake, start) = (spread(&ratios)?, spread(&wakes)?, spread(&starts)?);
     let cost = Figure::new(
@@ -80,7 +80,10 @@ async fn measure(stage: &mut Stage, size: Size) -> Result<Vec<Figure>> {
         format!("0 processes, ≤ {KIB_PER_SESSION} KiB"),
     );
     let speed = Figure::new(
-        format!("wake to the first text against a new session, median of {} pairs", size.pairs),
+        format!(
+            "wake to the first text against a new session, median of {} pairs",
+            size.pairs
+        ),
         format!("≤ {SLOWER} times"),
     );
     let large = spread(&large)?;
@@ -90,7 +93,7 @@ async fn measure(stage: &mut Stage, size: Size) -> Result<Vec<Figure>> {
             per_session <= KIB_PER_SESSION,
         )
         .note(format!(
-            "The resident memory of `claw serve` with {} sleeping sessions of the real CLI more, \
+            "The resident memory of `claw serve` with {} sleeping sessions of {events} events more, \
              after it has served a turn and listed 1,000 of them, on SQLite.",
             size.sleeping
         )),
@@ -177,7 +180,10 @@ async fn large_session(stage: &mut Stage, wakes: usize) -> Result<Vec<f64>> {
 
 /// Returns the lines of more turns like the last one of a session file.
 fn turns(text: &str) -> Result<String> {
-    let lines: Vec<Value> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let lines: Vec<Value> = text
+        .lines()
+        .map(serde_json::from_str)
+        .collect::<Result<_, _>>()?;
     let last = |role: &str| {
         let is_it = |line: &&Value| line["type"] == role && line["message"]["role"] == role;
         lines.iter().rfind(is_it).cloned().context("no such line")
@@ -200,14 +206,8 @@ fn turns(text: &str) -> Result<String> {
     Ok(more)
 }
 
-fn uuid() -> String {
-    let hex = SessionId::random().to_string().replace('-', "");
-    let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..32]];
-    parts.join("-")
-}
-
-/// Returns the KiB of the gateway for each sleeping session.
-async fn memory(stage: &mut Stage, sleeper: SessionId, count: usize) -> Result<f64> {
+/// Returns the KiB of the gateway for each sleeping session, and the events of one.
+async fn memory(stage: &mut Stage, sleeper: SessionId, count: usize) -> Result<(f64, usize)> {
     stage.kill_gateway()?;
     let few = resident(stage, sleeper, "With few.").await?;
     let store = stage.store().await?;
@@ -227,7 +227,7 @@ async fn memory(stage: &mut Stage, sleeper: SessionId, count: usize) -> Result<f
     }
     drop(store);
     let many = resident(stage, sleeper, "With many.").await?;
-    Ok((many - few) / count as f64)
+    Ok(((many - few) / count as f64, template.events()))
 }
 
 /// Starts a gateway, which serves a turn and lists sessions. Returns its KiB of memory while all

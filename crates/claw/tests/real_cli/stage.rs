@@ -164,13 +164,18 @@ impl Stage {
         Ok(std::fs::create_dir(&self.home)?)
     }
 
-    /// The session file, of which there is at most one.
-    pub(crate) fn session_file(&self) -> Option<PathBuf> {
-        let projects = std::fs::read_dir(self.config.join("projects")).ok()?;
-        let folders = projects.flatten().map(|project| project.path());
-        let files = folders.filter_map(|folder| std::fs::read_dir(folder).ok());
-        let mut paths = files.flatten().flatten().map(|file| file.path());
-        paths.find(|path| path.extension().is_some_and(|ending| ending == "jsonl"))
+    /// The session files.
+    pub(crate) fn session_files(&self) -> Vec<PathBuf> {
+        let projects = std::fs::read_dir(self.config.join("projects"));
+        let projects = projects.into_iter().flatten().flatten();
+        let folders = projects.filter_map(|project| std::fs::read_dir(project.path()).ok());
+        let mut paths: Vec<PathBuf> = folders
+            .flatten()
+            .flatten()
+            .map(|file| file.path())
+            .collect();
+        paths.retain(|path| path.extension().is_some_and(|ending| ending == "jsonl"));
+        paths
     }
 
     pub(crate) async fn store(&self) -> Result<Arc<dyn Store>> {
@@ -211,7 +216,7 @@ impl Stage {
     /// asks.
     pub(crate) async fn written(&self, calls: &[&str]) -> Result<()> {
         let written = || async {
-            let text = self.session_file().map(std::fs::read_to_string);
+            let text = self.session_files().pop().map(std::fs::read_to_string);
             let text = text.transpose()?.filter(|text| has_calls(text, calls));
             Ok(text.map(|_| ()))
         };

@@ -60,7 +60,7 @@ async fn run(stage: &mut Stage, case: Case, number: usize, is_shifted: bool) -> 
     stage.serve()?;
     stage.sleeps(session).await?;
     stage.kill_gateway()?;
-    let file = stage.session_file().context("no session file")?;
+    let file = stage.session_files().pop().context("no session file")?;
     std::fs::remove_dir_all(file.parent().context("no folder")?)?;
     if is_shifted {
         stage.set("LD_PRELOAD", FAKETIME);

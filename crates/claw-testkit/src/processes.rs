@@ -45,14 +45,18 @@ pub fn command_line(pid: u32) -> String {
     line.chars().take(80).collect()
 }
 
-/// Kills processes in this order, with one call; a negative number is a process group. Processes
-/// that are gone are ignored.
+/// Kills processes; a negative number is a process group. Processes that are gone are ignored.
 pub fn kill(targets: &[i64]) -> io::Result<()> {
+    signal("KILL", targets)
+}
+
+/// Sends a signal, such as `STOP`, to processes in this order, with one call of `kill`.
+pub fn signal(name: &str, targets: &[i64]) -> io::Result<()> {
     if targets.is_empty() {
         return Ok(());
     }
     Command::new("kill")
-        .args(["-KILL", "--"])
+        .args(["-s", name, "--"])
         .args(targets.iter().map(i64::to_string))
         .stdin(Stdio::null())
         .stderr(Stdio::null())

@@ -89,7 +89,9 @@ pub(crate) async fn figure(per_kind: usize) -> Figure {
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     figure.note(format!(
-        "Killed 0 to 300 ms after the session file has the call, which is up to {} ms after the \
+        "All processes are stopped, then killed. If the holder dies some milliseconds before its CLI, \
+         the CLI receives SIGTERM, fails the call and may call the model; the call is then withdrawn. \
+         Killed 0 to 300 ms after the session file has the call, which is up to {} ms after the \
          request reached the clients. For another home folder, killed after the copy in the store \
          has it, up to {} ms after the request.",
         delays.file.as_millis(),

@@ -8,7 +8,6 @@ use claw_store::{IdempotencyKey, InteractionAnswer, InteractionId, Verdict};
 use claw_testkit::Turn;
 use claw_testkit::figure::Figure;
 use claw_testkit::real_cli::Variants;
-use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::LIMIT;
@@ -69,11 +68,8 @@ async fn run(stage: &mut Stage, number: usize) -> Result<String> {
     let session = stage.begin(|_| {}).await?;
     let asked = stage.asked(session, 3).await?;
     stage.written(&CALLS).await?;
-    let pid = stage
-        .gateway_pid()
-        .and_then(|pid| Pid::from_raw(pid as i32));
     if is_stopped(number) {
-        kill_process(pid.context("no gateway runs")?, Signal::STOP)?;
+        stage.stop_gateway()?;
     } else {
         stage.kill_all(number).await?;
     }

@@ -203,6 +203,12 @@ fn turns(text: &str) -> Result<String> {
             more += &format!("{line}\n");
         }
     }
+    // The CLI resumes at the line that the last of these lines names.
+    let is_end = |line: &&Value| line["type"] == "last-prompt";
+    if let Some(mut end) = lines.iter().rfind(is_end).cloned() {
+        end["leafUuid"] = parent;
+        more += &format!("{end}\n");
+    }
     Ok(more)
 }
 

@@ -35,7 +35,7 @@ pub(crate) struct Stage {
 impl Drop for Stage {
     fn drop(&mut self) {
         self.gateway.take().map(|(mut child, _)| child.kill());
-        let _ = kill(&processes::carrying(&self.marks()));
+        let _ = signal("KILL", &processes::carrying(&self.marks()));
     }
 }
 
@@ -122,23 +122,31 @@ impl Stage {
         pids
     }
 
-    /// Kills the gateway and all processes of sessions with SIGKILL at once. The order differs with
-    /// `number`. A CLI whose holder dies some milliseconds earlier receives SIGTERM, and fails its
-    /// call.
+    /// Kills the gateway and all processes of sessions with SIGKILL, in an order that differs with
+    /// `number`.
+    ///
+    /// They are stopped before, so that none acts on the death of another: a CLI whose holder dies
+    /// first receives SIGTERM, and fails its call.
     pub(crate) async fn kill_all(&mut self, number: usize) -> Result<()> {
         let mut pids = self.processes();
         ensure!(pids.len() >= 2, "no holder with a CLI: {pids:?}");
         pids.extend(self.gateway_pid());
         let first = number % pids.len();
         pids.rotate_left(first);
-        kill(&pids)?;
+        signal("STOP", &pids)?;
+        signal("KILL", &pids)?;
         self.gateway_ends()?;
         self.no_processes().await
     }
 
+    /// Stops the gateway alone with SIGSTOP.
+    pub(crate) fn stop_gateway(&self) -> Result<()> {
+        signal("STOP", self.gateway_pid().as_slice())
+    }
+
     /// Kills the gateway alone with SIGKILL.
     pub(crate) fn kill_gateway(&mut self) -> Result<()> {
-        kill(self.gateway_pid().as_slice())?;
+        signal("KILL", self.gateway_pid().as_slice())?;
         self.gateway_ends()
     }
 
@@ -361,9 +369,9 @@ where
     }
 }
 
-fn kill(pids: &[u32]) -> Result<()> {
+fn signal(name: &str, pids: &[u32]) -> Result<()> {
     let pids: Vec<i64> = pids.iter().copied().map(i64::from).collect();
-    Ok(processes::kill(&pids)?)
+    Ok(processes::signal(name, &pids)?)
 }
 
 /// The key of a session in the store.

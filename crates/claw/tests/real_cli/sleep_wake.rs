@@ -44,35 +44,36 @@ pub(crate) async fn figures(size: Size) -> Result<Vec<Figure>> {
 }
 
 async fn measure(stage: &mut Stage, size: Size) -> Result<Vec<Figure>> {
-    let sleeper = stage.begin(|_| {}).await?;
+    let mut sleeper = stage.begin(|_| {}).await?;
     stage.done(sleeper, 1).await?;
     stage.sleeps(sleeper).await?;
-    // The first start also reads the program from the disk.
-    first_text(stage, sleeper, "Warm up.").await?;
-    stage.sleeps(sleeper).await?;
-
+    let store = stage.store().await?;
+    let template = Template::read(&*store, key_of(sleeper)?).await;
+    drop(store);
     let (mut ratios, mut wakes, mut starts) = (Vec::new(), Vec::new(), Vec::new());
     for pair in 0..size.pairs {
         let spec = SessionSpec::new(stage.world.project());
         let new = stage.client()?.create(&spec).await?.id;
-        let text = format!("Number {pair}.");
         let (mut wake, mut start) = (0.0, 0.0);
         for turn in 0..2 {
             // Each of the two is first in every second pair.
             if (pair + turn).is_multiple_of(2) {
-                wake = first_text(stage, sleeper, &text).await?;
+                wake = first_text(stage, sleeper, "Go on.").await?;
                 stage.sleeps(sleeper).await?;
             } else {
-                start = first_text(stage, new, &text).await?;
+                start = first_text(stage, new, "Go.").await?;
                 stage.sleeps(new).await?;
             }
         }
         ratios.push(wake / start);
         wakes.push(wake);
         starts.push(start);
+        // The session that wakes always has one turn.
+        sleeper = new;
     }
     let large = large_session(stage, size.large_wakes).await?;
-    let (per_session, events) = memory(stage, sleeper, size.sleeping).await?;
+    let events = template.events();
+    let per_session = memory(stage, sleeper, template, size.sleeping).await?;
     let spread = |values: &[f64]| Spread::of(values).context("nothing was measured");
     let (ratio, wake, start) = (spread(&ratios)?, spread(&wakes)?, spread(&starts)?);
     let cost = Figure::new(
@@ -212,12 +213,16 @@ fn turns(text: &str) -> Result<String> {
     Ok(more)
 }
 
-/// Returns the KiB of the gateway for each sleeping session, and the events of one.
-async fn memory(stage: &mut Stage, sleeper: SessionId, count: usize) -> Result<(f64, usize)> {
+/// Returns the KiB of the gateway for each sleeping session.
+async fn memory(
+    stage: &mut Stage,
+    sleeper: SessionId,
+    template: Template,
+    count: usize,
+) -> Result<f64> {
     stage.kill_gateway()?;
     let few = resident(stage, sleeper, "With few.").await?;
-    let store = stage.store().await?;
-    let template = Arc::new(Template::read(&*store, key_of(sleeper)?).await);
+    let (store, template) = (stage.store().await?, Arc::new(template));
     let mut storing = JoinSet::new();
     for number in 0..PARALLEL {
         let (template, store) = (Arc::clone(&template), Arc::clone(&store));
@@ -233,7 +238,7 @@ async fn memory(stage: &mut Stage, sleeper: SessionId, count: usize) -> Result<(
     }
     drop(store);
     let many = resident(stage, sleeper, "With many.").await?;
-    Ok(((many - few) / count as f64, template.events()))
+    Ok((many - few) / count as f64)
 }
 
 /// Starts a gateway, which serves a turn and lists sessions. Returns its KiB of memory while all

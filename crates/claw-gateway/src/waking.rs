@@ -358,6 +358,8 @@ impl Tenant {
             };
             let settled = match next_step(&end, has_work, self.is_leaving()) {
                 NextStep::Release(state) => {
+                    // Its holder may wait: not every line of the CLI is in the log.
+                    self.end_cli(&claimed).await;
                     let released = self.log.release(session_id, epoch, state).await;
                     self.expiring.notify_one();
                     released.map(|()| None).map_err(GatewayError::from)

@@ -47,13 +47,20 @@ pub fn command_line(pid: u32) -> String {
 
 /// Kills processes; a negative number is a process group. Processes that are gone are ignored.
 pub fn kill(targets: &[i64]) -> io::Result<()> {
-    for target in targets {
-        Command::new("kill")
-            .args(["-KILL", "--", &target.to_string()])
-            .stdin(Stdio::null())
-            .stderr(Stdio::null())
-            .status()?;
+    signal("KILL", targets)
+}
+
+/// Sends a signal, such as `STOP`, to processes in this order, with one call of `kill`.
+pub fn signal(name: &str, targets: &[i64]) -> io::Result<()> {
+    if targets.is_empty() {
+        return Ok(());
     }
+    Command::new("kill")
+        .args(["-s", name, "--"])
+        .args(targets.iter().map(i64::to_string))
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .status()?;
     Ok(())
 }
 

@@ -6,10 +6,16 @@ use super::area::{Area, Args};
 use super::group::Group;
 
 const GATEWAY: &str = "claw-gateway";
+const CLAW: &str = "claw";
 
 /// In the order of the page.
 #[rustfmt::skip] // A table.
 const GROUPS: &[(&str, Group<()>)] = &[
+    ("parked", Group::Test(CLAW)),
+    ("unknown", Group::Test(CLAW)),
+    ("siblings", Group::Test(CLAW)),
+    ("week", Group::Test(CLAW)),
+    ("sleep-wake", Group::Test(CLAW)),
     ("restored", Group::Test(GATEWAY)),
     ("asleep", Group::It(GATEWAY, "asleep::a_wake_takes_as_long_among_many_sleeping_sessions")),
     ("size", Group::Here(|()| crate::size::code_lines_of(&["claw-gateway"]))),

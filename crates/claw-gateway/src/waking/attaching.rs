@@ -20,6 +20,13 @@ impl Tenant {
         }
     }
 
+    /// Ends the holder of a session, whose output is stored, and a CLI that still runs.
+    pub(super) async fn end_cli(&self, claimed: &Claimed) {
+        if let Some(host) = &self.settings.host {
+            host.end(&self.hosted(claimed)).await;
+        }
+    }
+
     /// Finds the CLI that an earlier process has left running, or whose last output it has left.
     pub(super) async fn find_cli(&self, claimed: &Claimed) -> Option<FoundCli> {
         let host = self.settings.host.as_ref()?;

@@ -32,10 +32,8 @@ impl Tenant {
         {
             return Ok(None);
         }
-        if let Some(host) = &self.settings.host {
-            // Two CLIs of a session would fork its history.
-            host.end(&self.hosted(claimed)).await;
-        }
+        // Two CLIs of a session would fork its history.
+        self.end_cli(claimed).await;
         let spec = self.checked_spec(&claimed.attributes).await;
         let spec = spec.map_err(|error| {
             tracing::warn!(%session_id, %error, "a session did not start");

@@ -4,13 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
 use claw_gateway::{DialectName, Gateway, Scope};
 use claw_server::SessionId;
-use claw_store::{
-    Batch, ClaimReason, IdempotencyKey, NewSession, NodeId, NodeRef, ReadLimit, SessionKey,
-    SessionState, SqliteOptions, SqliteStore, Store,
-};
+use claw_store::{NodeId, SessionKey, SqliteOptions, SqliteStore, Store};
 use claw_testkit::FakeScript;
 use claw_testkit::figure::{Figure, Spread, record};
 use futures_util::{StreamExt as _, stream};
@@ -19,8 +15,9 @@ use serde::{Deserialize, Serialize};
 use crate::cases;
 use crate::gateway::{is_kind, key, send, until};
 use crate::host::{Host, settings};
-use crate::origins::adopting::new_id;
+
 use crate::stores::tenant;
+use crate::template::Template;
 
 /// What the process with the gateway is to do, as JSON.
 const SETUP: &str = "CLAW_TEST_ASLEEP";
@@ -51,95 +48,33 @@ async fn open(database: &Path) -> Arc<dyn Store> {
     Arc::new(store.unwrap())
 }
 
-/// The records of a session that sleeps after some turns.
-struct Template {
-    attributes: Bytes,
-    conversation: String,
-    events: Vec<Bytes>,
-    lines: Vec<Bytes>,
-}
-
-impl Template {
-    /// Runs a session, and removes its files.
-    async fn record(folder: tempfile::TempDir) -> (Self, tempfile::TempDir) {
-        let store = open(&folder.path().join("template.db")).await;
-        let settings = settings(folder.path(), &FakeScript::new());
-        let node = NodeId::new("one").unwrap();
-        let gateway = Gateway::start(Arc::clone(&store), node, settings).await;
-        let host = Host {
-            gateway: gateway.unwrap(),
-            folder,
-        };
-        let phone = host.access("ada", "phone", Scope::Drive);
-        let session = phone.create(host.spec(), key("new")).await.unwrap().id;
-        let mut frames = phone.follow(session, DialectName::Events, 0).await.unwrap();
-        for turn in 0.. {
-            let text = format!("prompt {turn}");
-            send(&phone, session, &text, &text).await;
-            until(&mut frames, is_kind("input_processed")).await;
-            if phone.get(session).await.unwrap().last as usize >= EVENTS {
-                break;
-            }
+/// Runs a session until it has some turns, and removes its files.
+async fn record_session(folder: tempfile::TempDir) -> (Template, tempfile::TempDir) {
+    let store = open(&folder.path().join("template.db")).await;
+    let settings = settings(folder.path(), &FakeScript::new());
+    let node = NodeId::new("one").unwrap();
+    let gateway = Gateway::start(Arc::clone(&store), node, settings).await;
+    let host = Host {
+        gateway: gateway.unwrap(),
+        folder,
+    };
+    let phone = host.access("ada", "phone", Scope::Drive);
+    let session = phone.create(host.spec(), key("new")).await.unwrap().id;
+    let mut frames = phone.follow(session, DialectName::Events, 0).await.unwrap();
+    for turn in 0.. {
+        let text = format!("prompt {turn}");
+        send(&phone, session, &text, &text).await;
+        until(&mut frames, is_kind("input_processed")).await;
+        if phone.get(session).await.unwrap().last as usize >= EVENTS {
+            break;
         }
-        let Host { gateway, folder } = host;
-        gateway.shutdown(Duration::from_secs(10)).await;
-        let key = key_of(session);
-        let limit = ReadLimit::default();
-        let events = store.read(&key, 0, limit).await.unwrap();
-        let files = store.mirrored_files(&key).await.unwrap();
-        assert_eq!(files.len(), 1, "{files:?}");
-        let conversation = files[0].0.clone();
-        let lines = store.mirrored(&key, &conversation, 0, limit).await;
-        let row = store.get(&key).await.unwrap();
-        std::fs::remove_dir_all(folder.path().join("config")).unwrap();
-        let template = Self {
-            attributes: row.attributes,
-            conversation,
-            events: events.into_iter().map(|event| event.body).collect(),
-            lines: lines.unwrap(),
-        };
-        (template, folder)
     }
-
-    /// Stores a session that sleeps, with a conversation of its own.
-    async fn store(&self, store: &dyn Store) -> SessionId {
-        let session = SessionId::random();
-        let conversation = new_id();
-        let own = |texts: &[Bytes]| -> Vec<Bytes> {
-            let texts = texts.iter().map(|text| std::str::from_utf8(text).unwrap());
-            texts
-                .map(|text| text.replace(&self.conversation, &conversation).into())
-                .collect()
-        };
-        let new = NewSession {
-            tenant: tenant(),
-            session: Some(claw_store::SessionId::new(&session.to_string()).unwrap()),
-            attributes: self.attributes.clone(),
-            key: IdempotencyKey::new(&session.to_string()).unwrap(),
-        };
-        store.create(new).await.unwrap();
-        let node = NodeId::new("seeding").unwrap();
-        let node = NodeRef {
-            node,
-            incarnation: 1,
-        };
-        let key = key_of(session);
-        let claim = store.claim(&key, &node, ClaimReason::Open).await.unwrap();
-        let batch = Batch::from(own(&self.events));
-        store.append(&claim, 0, &batch).await.unwrap();
-        let lines = own(&self.lines);
-        store
-            .mirror(&claim, &conversation, 0, &lines)
-            .await
-            .unwrap();
-        store.release(&claim, SessionState::Asleep).await.unwrap();
-        session
-    }
-}
-
-fn key_of(session: SessionId) -> SessionKey {
-    let session = claw_store::SessionId::new(&session.to_string()).unwrap();
-    SessionKey::new(tenant(), session)
+    let Host { gateway, folder } = host;
+    gateway.shutdown(Duration::from_secs(10)).await;
+    let id = claw_store::SessionId::new(&session.to_string()).unwrap();
+    let recorded = Template::read(&*store, SessionKey::new(tenant(), id)).await;
+    std::fs::remove_dir_all(folder.path().join("config")).unwrap();
+    (recorded, folder)
 }
 
 /// Wakes some of many sessions in another process, whose memory is measured.
@@ -147,7 +82,7 @@ async fn measure(folder: &Path, template: &Template, count: usize) -> Measured {
     let database = folder.join(format!("{count}.db"));
     let store = open(&database).await;
     let sessions: Vec<SessionId> = stream::iter(0..count)
-        .map(|_| template.store(&*store))
+        .map(|_| template.copy(&*store))
         .buffered(PARALLEL)
         .collect()
         .await;
@@ -214,7 +149,7 @@ async fn a_wake_takes_as_long_among_many_sleeping_sessions() {
     let count = cases(100_000, 2_000, 50) as usize;
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("work")).unwrap();
-    let (template, folder) = Template::record(folder).await;
+    let (template, folder) = record_session(folder).await;
     let few = measure(folder.path(), &template, WAKES).await;
     let many = measure(folder.path(), &template, count).await;
     assert_eq!(many.wakes_ms.len(), WAKES);
@@ -222,7 +157,7 @@ async fn a_wake_takes_as_long_among_many_sleeping_sessions() {
         Spread::of(&few.wakes_ms).unwrap(),
         Spread::of(&many.wakes_ms).unwrap(),
     );
-    let events = template.events.len();
+    let events = template.events();
     let memory = Figure::new(
         format!(
             "gateway memory after {WAKES} wakes, {count} sleeping sessions of {events} events on \

@@ -41,6 +41,8 @@ mod stores;
 mod streams;
 #[path = "../common/tally.rs"]
 mod tally;
+#[path = "../common/template.rs"]
+mod template;
 mod traps;
 mod typescript;
 mod unsteady;

@@ -11,7 +11,7 @@ use claw_testkit::{FakeScript, fake_claude_path};
 use serde_json::Value;
 
 /// Only ends a hang.
-const TIMEOUT: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A home folder, in which gateways run one after the other.
 pub(crate) struct Home {

@@ -2,11 +2,12 @@
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
+use std::time::{Duration, Instant};
 
 use claw_testkit::FakeScript;
 use serde_json::json;
 
-use crate::gateway::{Home, read_until};
+use crate::gateway::{Home, TIMEOUT, read_until};
 
 #[test]
 fn an_isolated_agent_runs_without_the_home_folder_and_the_api_key() {
@@ -48,6 +49,35 @@ fn a_session_is_created_driven_and_followed() {
     let outside = json!({ "folder": home.path("") });
     let (status, refused) = served.call("POST", "/v1/sessions", Some(&outside));
     assert_eq!((status, &refused["code"]), (400, &json!("invalid")));
+}
+
+#[test]
+fn no_holder_outlives_a_session_that_sleeps_or_is_closed() {
+    let home = Home::new(FakeScript::new());
+    let served = home.serve(&["--idle", "1s"]);
+    let session = served.create(&home.path("work"));
+    let path = format!("/v1/sessions/{session}");
+    let sockets = || std::fs::read_dir(home.data("holders")).unwrap().count();
+    let reaches = |wanted: &str| {
+        let begin = Instant::now();
+        while served.call("GET", &path, None).1["state"] != wanted {
+            assert!(
+                begin.elapsed() < TIMEOUT,
+                "{:?}",
+                served.call("GET", &path, None)
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    served.ask(&session, "Hello");
+    assert_eq!(sockets(), 1);
+    reaches("asleep");
+    assert_eq!(sockets(), 0);
+    served.ask(&session, "Hello again");
+    let (status, closed) = served.call("POST", &format!("{path}/close"), None);
+    assert_eq!(status, 202, "{closed}");
+    reaches("ended");
+    assert_eq!(sockets(), 0);
 }
 
 #[test]

@@ -12,20 +12,8 @@ use super::{end, file_of, restart, text_of, turn};
 use crate::gateway::{is_kind, key, send, until};
 use crate::host::Host;
 use crate::stores;
-
-/// A new id: a process of another test must not be found as a writer.
-pub(crate) fn new_id() -> String {
-    let hex = SessionId::random().to_string().replace('-', "");
-    let part = |range: std::ops::Range<usize>| hex[range].to_owned();
-    [
-        part(0..8),
-        part(8..12),
-        part(12..16),
-        part(16..20),
-        part(20..32),
-    ]
-    .join("-")
-}
+// A process of another test must not be found as a writer.
+pub(crate) use crate::template::uuid as new_id;
 
 /// Writes a conversation, as if it was begun in a terminal in this folder.
 pub(crate) fn begin(config: &Path, folder: &Path, id: &str) -> PathBuf {

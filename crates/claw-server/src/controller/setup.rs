@@ -10,6 +10,7 @@ use rusty_claw_protocol::Json;
 
 use super::forwarder::{DialectSink, Listener};
 use super::parking::Parking;
+use super::rest::ReadRest;
 use super::state::SessionRecord;
 use crate::projection::UiProjection;
 use crate::session_id::SessionId;
@@ -42,6 +43,7 @@ pub struct SessionSetup {
     pub(super) epoch: Option<u64>,
     pub(super) stored_options: Option<Json>,
     pub(super) prepare: Option<Prepare>,
+    pub(super) rest: Option<ReadRest>,
     pub(super) start: Start,
     pub(super) parks: Option<PermissionMode>,
     /// Whether the CLI outlives this process.
@@ -78,6 +80,7 @@ impl SessionSetup {
             epoch: None,
             stored_options: None,
             prepare: None,
+            rest: None,
             parks: None,
             start: Start::New(Box::new(|options| Box::pin(Session::start(options)))),
             is_held: false,
@@ -206,6 +209,18 @@ impl SessionSetup {
         F: Future<Output = Result<(), StartError>> + Send + 'static,
     {
         self.prepare = Some(Box::new(|conversation| Box::pin(prepare(conversation))));
+        self
+    }
+
+    /// Sets a function that reads the output of the last CLI from an offset to its end. Set this for
+    /// a CLI that [outlived](SessionSetup::on_held) its owner and has exited: what it printed is
+    /// recorded before its turn ends.
+    #[must_use]
+    pub fn rest<F>(mut self, read: impl FnOnce(u64) -> F + Send + 'static) -> Self
+    where
+        F: Future<Output = std::io::Result<Vec<u8>>> + Send + 'static,
+    {
+        self.rest = Some(Box::new(|offset| Box::pin(read(offset))));
         self
     }
 

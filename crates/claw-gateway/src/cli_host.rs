@@ -1,12 +1,19 @@
 //! Where the CLIs of sessions run, so that they can outlive the gateway.
 
 use std::fmt;
+use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use claw_server::SessionId;
 use claw_store::TenantId;
 use rusty_claw::BoxFuture;
-use rusty_claw::transport::Transport;
+use rusty_claw::transport::{Launch, Transport};
+use tokio::io::AsyncReadExt as _;
+use tokio::time::timeout;
+
+/// How long a host may take to return the rest of the output.
+const REST: Duration = Duration::from_secs(30);
 
 /// Starts the CLIs of sessions, and finds those that outlived an earlier gateway.
 pub trait CliHost: Send + Sync + 'static {
@@ -52,6 +59,22 @@ pub struct FoundCli {
     pub end: u64,
     /// Whether the CLI has exited. Its output can still be read.
     pub has_exited: bool,
+}
+
+impl FoundCli {
+    /// Reads the output of a CLI that has exited, from an offset to its end.
+    pub(crate) async fn rest(self, offset: u64) -> io::Result<Vec<u8>> {
+        let read = async {
+            let opening = (self.transport)(offset).open(Launch::default());
+            let mut connection = opening.await.map_err(io::Error::other)?;
+            let mut rest = Vec::new();
+            connection.reader.read_to_end(&mut rest).await?;
+            // The holder keeps the output until it is stored.
+            let _ = connection.custody.release();
+            Ok(rest)
+        };
+        timeout(REST, read).await?
+    }
 }
 
 impl fmt::Debug for FoundCli {

@@ -99,6 +99,12 @@ pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed, place: &Place) 
             reason: String::new(),
         };
     };
+    if let Some(host) = &tenant.settings.host
+        && closed.log_error.is_none()
+    {
+        // The holder keeps output that no event includes, which is of no use now.
+        host.end(&tenant.hosted(claimed)).await;
+    }
     if let Some(interaction) = parked {
         return End::Parked { interaction };
     }

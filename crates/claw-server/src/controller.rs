@@ -31,6 +31,7 @@ mod recorder;
 mod recovery;
 mod redelivery;
 mod registries;
+mod rest;
 mod scheduled_prompts;
 mod serving;
 mod session;

@@ -226,10 +226,9 @@ impl EventBuilder {
     /// Continues with the process of the previous owner, after all events were replayed: the turn
     /// and the inputs stay open.
     pub fn attach(&mut self) {
-        for id in std::mem::take(&mut self.inherited) {
-            self.resent(&id);
-            self.inputs.deliver(&id);
-        }
+        // If the turn waited without a process, its inputs were sent to an earlier one, and only
+        // the end of the turn ends them.
+        self.inherited.retain(|id| !self.inputs.has(id));
         self.text = TextAssembler::new().resumed();
     }
 

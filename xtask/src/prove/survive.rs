@@ -5,12 +5,15 @@ use anyhow::Result;
 use super::area::{Area, Args};
 use super::group::Group;
 
-const GATEWAY: &str = "claw-gateway";
 const CLAW: &str = "claw";
+const GATEWAY: &str = "claw-gateway";
 
 /// In the order of the page.
 #[rustfmt::skip] // A table.
 const GROUPS: &[(&str, Group<()>)] = &[
+    ("killed-anywhere", Group::Test(CLAW)),
+    ("upgraded", Group::Test(CLAW)),
+    ("awake-limit", Group::Test(CLAW)),
     ("parked", Group::Test(CLAW)),
     ("unknown", Group::Test(CLAW)),
     ("siblings", Group::Test(CLAW)),

@@ -12,7 +12,7 @@ use crate::spec::SessionSpec;
 use crate::tenant::Tenant;
 
 impl Tenant {
-    pub(super) fn hosted(&self, claimed: &Claimed) -> HostedSession {
+    pub(crate) fn hosted(&self, claimed: &Claimed) -> HostedSession {
         HostedSession {
             tenant: self.id.clone(),
             session_id: claimed.session_id,

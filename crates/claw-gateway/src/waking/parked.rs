@@ -7,6 +7,7 @@ use claw_store::{InteractionFilter, InteractionId, InteractionState, StoreError}
 use super::Claimed;
 use super::decisions::End;
 use super::starting::not_started;
+use crate::cli_host::FoundCli;
 use crate::command::Command;
 use crate::owner;
 use crate::spec::SessionSpec;
@@ -20,6 +21,7 @@ impl Tenant {
         &self,
         claimed: &Claimed,
         spec: &SessionSpec,
+        exited: &mut Option<FoundCli>,
     ) -> Result<Option<InteractionId>, End> {
         let session_id = claimed.session_id;
         let failed = |error: StoreError| not_started(session_id, log_error(error).into());
@@ -35,7 +37,10 @@ impl Tenant {
         let options = spec.apply((self.settings.options)());
         let (options, _) = self.settings.isolate(options);
         let setup = self.with_files(claimed, spec, options);
-        let setup = self.describe(setup, claimed, spec);
+        let mut setup = self.describe(setup, claimed, spec);
+        if let Some(exited) = exited.take() {
+            setup = setup.rest(|offset| exited.rest(offset));
+        }
         let parked = self.controller.park_abandoned(setup).await;
         let parked = parked.map_err(|error| not_started(session_id, error))?;
         let Some(parked) = parked else {

@@ -27,26 +27,38 @@ impl Tenant {
         if self.is_leaving() {
             return Err(End::NotStarted);
         }
-        if let Some(found) = found
-            && self.attach(claimed, found).await?
-        {
-            return Ok(None);
+        let mut exited = found;
+        if let Some(found) = exited.take_if(|found| !found.has_exited) {
+            if self.attach(claimed, found).await? {
+                return Ok(None);
+            }
+            // It may have exited meanwhile.
+            exited = self.find_cli(claimed).await;
+            exited.take_if(|found| !found.has_exited);
         }
-        // Two CLIs of a session would fork its history.
-        self.end_cli(claimed).await;
+        if exited.is_none() {
+            // Two CLIs of a session would fork its history.
+            self.end_cli(claimed).await;
+        }
         let spec = self.checked_spec(&claimed.attributes).await;
         let spec = spec.map_err(|error| {
             tracing::warn!(%session_id, %error, "a session did not start");
             let reason = error.to_string();
             End::StartFailed { reason }
         })?;
-        if let Some(interaction) = self.keep_parked(claimed, &spec).await? {
+        if let Some(interaction) = self.keep_parked(claimed, &spec, &mut exited).await? {
+            if let Some(host) = &self.settings.host {
+                host.end(&self.hosted(claimed)).await;
+            }
             return Err(End::Parked { interaction });
         }
         let options = spec.apply((self.settings.options)());
         let (options, token) = self.settings.isolate(options);
         let setup = self.with_files(claimed, &spec, options);
         let mut setup = self.describe(setup, claimed, &spec);
+        if let Some(exited) = exited {
+            setup = setup.rest(|offset| exited.rest(offset));
+        }
         if let Some(host) = &self.settings.host {
             setup = setup.on_held(host.transport(&self.hosted(claimed)));
         }

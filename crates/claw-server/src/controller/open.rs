@@ -23,6 +23,7 @@ use super::rearming::{self, Inherited, inherited, split};
 use super::recorder::Recorder;
 use super::recovery;
 use super::redelivery::end_delivered;
+use super::rest;
 use super::scheduled_prompts::ScheduledPrompts;
 use super::session::SessionLoop;
 use super::setup::{SessionSetup, Start};
@@ -289,9 +290,10 @@ pub(super) async fn settle_log(
         prepared.await.map_err(ControllerError::Start)?;
     }
     if recorder.state.record.was_abandoned() {
+        let is_complete = rest::record(recorder, setup.rest.take()).await;
         let library = setup.library(&recorder.state.record);
         end_delivered(recorder, library.as_ref()).await;
-        if recorder.state.record.offset.is_some() {
+        if recorder.state.record.offset.is_some() && !is_complete {
             recovery::complete(recorder, library).await?;
         }
     }

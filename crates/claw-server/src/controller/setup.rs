@@ -10,6 +10,7 @@ use rusty_claw_protocol::Json;
 
 use super::forwarder::{DialectSink, Listener};
 use super::parking::Parking;
+use super::rest::ReadRest;
 use super::state::SessionRecord;
 use crate::projection::UiProjection;
 use crate::session_id::SessionId;
@@ -42,6 +43,7 @@ pub struct SessionSetup {
     pub(super) epoch: Option<u64>,
     pub(super) stored_options: Option<Json>,
     pub(super) prepare: Option<Prepare>,
+    pub(super) rest: Option<ReadRest>,
     pub(super) start: Start,
     pub(super) parks: Option<PermissionMode>,
     pub(super) repeats_calls: bool,
@@ -79,6 +81,7 @@ impl SessionSetup {
             epoch: None,
             stored_options: None,
             prepare: None,
+            rest: None,
             parks: None,
             repeats_calls: true,
             start: Start::New(Box::new(|options| Box::pin(Session::start(options)))),
@@ -208,6 +211,18 @@ impl SessionSetup {
         F: Future<Output = Result<(), StartError>> + Send + 'static,
     {
         self.prepare = Some(Box::new(|conversation| Box::pin(prepare(conversation))));
+        self
+    }
+
+    /// Sets a function that reads the output of the last CLI from an offset to its end. Set this for
+    /// a CLI that [outlived](SessionSetup::on_held) its owner and has exited: what it printed is
+    /// recorded before its turn ends.
+    #[must_use]
+    pub fn rest<F>(mut self, read: impl FnOnce(u64) -> F + Send + 'static) -> Self
+    where
+        F: Future<Output = std::io::Result<Vec<u8>>> + Send + 'static,
+    {
+        self.rest = Some(Box::new(|offset| Box::pin(read(offset))));
         self
     }
 

@@ -239,3 +239,38 @@ fn an_input_that_only_its_receipts_name_is_delivered() {
         }
     }
 }
+
+#[test]
+fn an_input_of_a_turn_that_waited_without_a_process_ends_with_the_turn() {
+    let line = |text: &str| Step::Line(text.as_bytes().to_vec());
+    let mut owner = Owner::new(EventBuilder::new(1));
+    let input = AcceptedInput::new(InputId::new("a"), Json::default());
+    owner.step(0, &Step::Input(input));
+    for state in ["queued", "started"] {
+        owner.step(0, &line(&format!(
+            r#"{{"type":"command_lifecycle","command_uuid":"a","state":"{state}","session_id":"s"}}"#
+        )));
+    }
+    owner.step(
+        0,
+        &line(r#"{"type":"system","subtype":"init","session_id":"s","tools":[],"mcp_servers":[]}"#),
+    );
+    for state in [
+        LifecycleState::Parked,
+        LifecycleState::Starting,
+        LifecycleState::Ready,
+    ] {
+        let fact = Fact::Lifecycle(Lifecycle::new(state));
+        let event = owner.builder.fact(0, fact);
+        owner.events.push(Arc::new(event));
+    }
+    let mut next = Owner::new(EventBuilder::new(2));
+    next.builder.replay_all(&owner.events);
+    next.builder.attach();
+    next.step(
+        0,
+        &line(r#"{"type":"result","subtype":"success","is_error":false,"result":"Hi"}"#),
+    );
+    let kinds: Vec<&str> = next.events.iter().map(|event| event.fact.kind()).collect();
+    assert_eq!(kinds, ["message", "input_processed", "turn_ended"]);
+}

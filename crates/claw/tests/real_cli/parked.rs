@@ -15,7 +15,7 @@ use claw_testkit::real_cli::{Variants, call};
 use rusty_claw::permission::PermissionMode;
 use serde_json::json;
 
-use crate::stage::{Stage, story};
+use crate::serving::{Stage, story};
 use crate::{LIMIT, pause_of};
 
 pub(crate) const CALL: &str = "toolu_a";

@@ -11,7 +11,7 @@ use claw_testkit::real_cli::Variants;
 use serde_json::{Value, json};
 
 use crate::LIMIT;
-use crate::stage::{Stage, key_of, story};
+use crate::serving::{Stage, key_of, story};
 
 const CALLS: [&str; 3] = ["toolu_p1", "toolu_p2", "toolu_p3"];
 const DENIED: &str = "Not this one";

@@ -13,7 +13,7 @@ use claw_testkit::figure::{Bar, Figure, Spread};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::stage::{Stage, key_of};
+use crate::serving::{Stage, key_of};
 use crate::template::{Template, uuid};
 
 /// A wake may take this much longer than the start of a new session.

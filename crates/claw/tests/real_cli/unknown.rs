@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::parked::CALL;
-use crate::stage::{Stage, story};
+use crate::serving::{Stage, story};
 use crate::{LIMIT, pause_of};
 
 /// Never ends, so that it has no result when it is killed.

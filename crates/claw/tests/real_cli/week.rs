@@ -10,7 +10,7 @@ use claw_testkit::real_cli::Variants;
 
 use crate::LIMIT;
 use crate::parked::{CALL, Case, Decision};
-use crate::stage::Stage;
+use crate::serving::Stage;
 
 /// Shifts the clock of a process.
 const FAKETIME: &str = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";

@@ -205,3 +205,42 @@ async fn a_holder_that_is_lost_while_its_owner_lives_leaves_a_gap_too() {
         ]
     );
 }
+
+#[tokio::test]
+async fn the_rest_of_the_output_of_a_cli_that_has_exited_is_recorded_without_a_gap() {
+    let home = tempfile::tempdir().unwrap();
+    let log = Arc::new(MemoryLog::keeping(1 << 20));
+    let (session, _lost) = lose(&log, home.path(), true).await;
+    let before = events(&log, session).await;
+    let stored = before.iter().filter_map(|event| event.offset).next_back();
+    let mut inputs = before.iter().filter_map(|event| event.input.clone());
+    let input = inputs.next_back().unwrap();
+    let uuid = "0a0a0a0a-0000-4000-8000-000000000002";
+    let rest = [
+        message("assistant", uuid, json!([{"type": "text", "text": "rest"}])),
+        json!({"type": "result", "subtype": "success", "is_error": false, "result": "rest",
+            "user_message_uuids": [input.as_str()]}),
+    ];
+    // The last line is cut.
+    let rest = format!("{}\n{}\n{{\"type\":", rest[0], rest[1]);
+    let (asked, offset) = std::sync::mpsc::channel();
+    let reopen = |setup: SessionSetup| {
+        setup.reopen(session).rest(async move |offset| {
+            let _ = asked.send(offset);
+            Ok(rest.into_bytes())
+        })
+    };
+    let (_second, _, _front, _cli) = open_held(&log, home.path(), reopen).await;
+    assert_eq!(offset.recv().ok(), stored);
+    let found = events(&log, session).await.split_off(before.len());
+    let expected = [
+        "message",
+        "message",
+        "input_processed",
+        "turn_ended",
+        "lifecycle",
+        "lifecycle",
+        "lifecycle",
+    ];
+    assert_eq!(kinds(&found), expected);
+}

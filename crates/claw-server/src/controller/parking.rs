@@ -145,7 +145,7 @@ impl Parking {
             return Settled::Nothing;
         };
         let (parking, open) = (self.clone(), situation.open.clone());
-        let parked = tokio::task::spawn_blocking(move || situation.park(&parking)).await;
+        let parked = rusty_claw::runtime::spawn_blocking(move || situation.park(&parking)).await;
         let plan = parked.unwrap_or_else(|_| Plan::Interrupted {
             unknown_calls: Vec::new(),
             withdrawn: Withdrawal::all(&open, CUT_OFF),
@@ -246,7 +246,7 @@ impl Controller {
             return Ok(false);
         };
         let sequence = parkable.sequence;
-        let is_safe = tokio::task::spawn_blocking(move || parkable.is_safe()).await;
+        let is_safe = rusty_claw::runtime::spawn_blocking(move || parkable.is_safe()).await;
         let park = |reply| Command::Park { sequence, reply };
         if !is_safe.unwrap_or(false) || !self.send_command(session_id, park).await? {
             return Ok(false);

@@ -25,7 +25,10 @@ use super::recorder::Recorder;
 use super::session::SessionLoop;
 use super::watchers::Watchers;
 use super::{Controller, ControllerError, SessionSetup};
-use crate::event::{Fact, Interaction, InteractionId, InteractionKind, Lifecycle, LifecycleState};
+use crate::event::{
+    Fact, InputFailure, InputId, Interaction, InteractionId, InteractionKind, Lifecycle,
+    LifecycleState,
+};
 use crate::interactions::AnswerRefused;
 use crate::parking::{Logged, Plan, Withdrawal, plan};
 use crate::registry::CliResponse;
@@ -161,6 +164,9 @@ impl Parking {
         for Withdrawal { id, reason } in withdrawn {
             recorder.withdraw(id, &reason);
         }
+        if settled == Settled::Parked {
+            fail_unbegun(recorder);
+        }
         let is_recorded = recorder.state.record.lifecycle == Some(LifecycleState::Parked);
         if settled == Settled::Parked && !is_recorded {
             let mut parked = Lifecycle::new(LifecycleState::Parked);
@@ -187,6 +193,21 @@ impl Parking {
             }
         }
         false
+    }
+}
+
+/// Records inputs as failed that the process has received, and that are not in the parked turn: the
+/// next process does not know of them.
+fn fail_unbegun(recorder: &mut Recorder) {
+    let state = &recorder.state;
+    let sent = state.queue.in_flight().iter();
+    let unbegun: Vec<InputId> = sent
+        .filter(|id| !state.builder.is_in_turn(id))
+        .cloned()
+        .collect();
+    for id in unbegun {
+        let failure = InputFailure::new(id, "the process ended first").indeterminate();
+        recorder.fact(Fact::InputFailed(failure));
     }
 }
 

@@ -41,7 +41,7 @@ impl Dice {
     /// A duration up to a limit; short ones are as likely as long ones.
     pub(crate) fn pause(&mut self, most: Duration) -> Duration {
         let most = u64::try_from(most.as_micros()).unwrap_or(u64::MAX).max(2);
-        let limit = most >> self.below(u64::from(most.ilog2()) + 1);
+        let limit = most >> self.below(10);
         Duration::from_micros(self.below(limit + 1))
     }
 }

@@ -186,7 +186,13 @@ struct CliCustody {
 
 impl Custody for CliCustody {
     fn exited(&mut self) -> BoxFuture<'_, Exit> {
-        self.inner.exited()
+        Box::pin(async {
+            match self.inner.exited().await {
+                // It was killed.
+                Exit::Unknown => Exit::Signal(9),
+                exit => exit,
+            }
+        })
     }
 
     fn stop(&mut self, how: Stop) {

@@ -3,11 +3,15 @@
 use crate::seeds::{run, run_many};
 
 /// Seeds that have shown a bug.
-const KEPT: [u64; 0] = [];
+///
+/// - 14, 21: a store that failed during an attach made the gateway kill a running CLI.
+/// - 20: an input that a parked process had received stayed open, and the session never rested.
+/// - 1022: a session was polled without pause until a late append was done.
+const KEPT: [u64; 4] = [14, 20, 21, 1022];
 
 #[test]
 fn seeds_have_no_violation() {
-    let total = run_many(1_000_000, 200, 3);
+    let total = run_many(1_000_000, 60, 3);
     assert!(total.failed.is_empty(), "{:#?}", total.failed);
 }
 

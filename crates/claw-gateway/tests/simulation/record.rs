@@ -11,6 +11,8 @@ use tokio::time::Instant;
 #[derive(Debug, Clone)]
 pub(crate) struct Recorder {
     begin: Instant,
+    /// Whether the story is printed as it happens, to find a loop that does not end.
+    is_traced: bool,
     record: Arc<Mutex<Record>>,
 }
 
@@ -89,7 +91,12 @@ pub(crate) struct Run {
 impl Recorder {
     pub(crate) fn new() -> Self {
         let (begin, record) = (Instant::now(), Arc::default());
-        Self { begin, record }
+        let is_traced = std::env::var_os("TRACE").is_some();
+        Self {
+            begin,
+            is_traced,
+            record,
+        }
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, Record> {
@@ -100,6 +107,9 @@ impl Recorder {
     pub(crate) fn note(&self, text: impl AsRef<str>) {
         let at = self.begin.elapsed().as_secs_f64();
         let line = format!("{at:10.6} {}", text.as_ref());
+        if self.is_traced {
+            eprintln!("{line}");
+        }
         self.lock().story.push(line);
     }
 

@@ -181,7 +181,7 @@ impl FaultyStore {
             .of(session, |seen| seen.epoch = seen.epoch.max(epoch));
         let (node, incarnation) = (&node.node, node.incarnation);
         self.recorder
-            .note(format!("epoch {epoch} is claimed by {node}.{incarnation}"));
+            .note(format!("{session}: epoch {epoch} is claimed by {node}.{incarnation}"));
     }
 
     fn written(&self, claim: &Claim, call: &str, last: Option<u64>) {

@@ -3,12 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Weak};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use claw_server::SessionId;
 use claw_store::{Interaction, InteractionFilter};
 use tokio::time::Instant;
 
+use crate::clock::now_ms;
 use crate::tenant::Tenant;
 
 /// The longest time between two reads of the store: another process may have stored an interaction.
@@ -98,9 +99,4 @@ fn expired(
         }
     }
     (sessions, pause.max(PAUSE))
-}
-
-fn now_ms() -> i64 {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    now.map_or(0, |now| i64::try_from(now.as_millis()).unwrap_or(i64::MAX))
 }

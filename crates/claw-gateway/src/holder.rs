@@ -9,6 +9,8 @@ mod frames;
 mod inputs;
 mod process;
 mod protocol;
+#[cfg(feature = "simulation")]
+pub mod simulated;
 mod spool;
 
 use std::collections::HashMap;
@@ -34,6 +36,7 @@ use crate::cli_host::{CliHost, FoundCli, HostedSession};
 use crate::relay::Credential;
 use crate::runner::Runner;
 use connection::{Link, REPLY, connect, kill};
+use frames::split;
 use protocol::{Frame, Hello, Limits, Start, own_version};
 
 /// How long a holder may take to end its CLI.
@@ -223,7 +226,8 @@ impl Inner {
     /// Connects to the running holder of a session, and takes it over.
     async fn link(&self, session: &HostedSession) -> io::Result<Link> {
         let stream = connect(&self.socket(session)).await?;
-        timeout(REPLY, Link::open(stream, self.hello(session), None)).await?
+        let link = Link::open(split(stream), self.hello(session), None);
+        timeout(REPLY, link).await?
     }
 
     fn found(self: &Arc<Self>, session: &HostedSession, link: Link) -> FoundCli {
@@ -280,7 +284,7 @@ impl Inner {
         let pid = pid.and_then(|pid| u32::try_from(pid).ok());
         let started = pid.and_then(started);
         let ended = async {
-            let link = Link::open(stream, self.hello(session), None);
+            let link = Link::open(split(stream), self.hello(session), None);
             timeout(REPLY, link).await??.end().await
         };
         match timeout(END, ended).await {
@@ -344,7 +348,7 @@ impl Inner {
             .spawn()?;
         let stream = UnixStream::from_std(ours)?;
         // If this is dropped before the output is read, the holder ends.
-        let link = Link::open(stream, self.hello(&session), Some(&start)).await?;
+        let link = Link::open(split(stream), self.hello(&session), Some(&start)).await?;
         self.connection(&session, link, 0).await
     }
 }

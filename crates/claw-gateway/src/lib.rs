@@ -15,6 +15,7 @@ mod caller;
 mod changes;
 mod cli_host;
 pub mod client;
+mod clock;
 mod command;
 mod devices;
 mod error;
@@ -52,6 +53,9 @@ pub use feed::{Feed, Update};
 pub use frame::{DialectName, Frame};
 pub use gateway::{Gateway, Settings};
 pub use history::History;
+#[cfg(feature = "simulation")]
+#[doc(hidden)]
+pub use holder::simulated;
 pub use holder::{Holders, hold};
 pub use origin::Origin;
 pub use relay::{Credential, Relay};

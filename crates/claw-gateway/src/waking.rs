@@ -306,6 +306,8 @@ impl Tenant {
                 () = tokio::time::sleep(failures.delay(self.settings.restart_delay)) => {}
                 _ = leaving.wait_for(|is_leaving| *is_leaving) => {}
             }
+            // The CLI still runs if the store failed while it was attached to.
+            found = self.find_cli(&claimed).await;
         }
     }
 

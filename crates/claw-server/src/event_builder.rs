@@ -290,6 +290,13 @@ impl EventBuilder {
         self.turn.as_ref().map(|turn| turn.number)
     }
 
+    /// Whether an input is in the running turn.
+    pub(crate) fn is_in_turn(&self, id: &InputId) -> bool {
+        self.turn
+            .as_ref()
+            .is_some_and(|turn| turn.inputs.contains(id))
+    }
+
     /// The number of turns that have begun.
     pub fn turns(&self) -> u64 {
         self.turns
@@ -319,7 +326,13 @@ impl EventBuilder {
     /// in the running turn.
     pub fn fact(&mut self, at_ms: i64, fact: Fact) -> SessionEvent {
         if let Fact::InputFailed(failure) = &fact {
-            self.accepted.retain(|accepted| *accepted != failure.id);
+            self.closed(&failure.id);
+        }
+        if let Fact::Lifecycle(lifecycle) = &fact
+            && lifecycle.state == LifecycleState::Starting
+        {
+            // The inputs of a parked turn were sent to another process.
+            self.forget_process();
         }
         self.stamp(at_ms, fact)
     }

@@ -135,6 +135,8 @@ mod pump;
 mod query;
 #[cfg(test)]
 mod recordings;
+#[doc(hidden)]
+pub mod runtime;
 mod session;
 mod start_limiter;
 mod stream;

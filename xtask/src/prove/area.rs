@@ -75,6 +75,7 @@ impl<I> Area<'_, I> {
                 Group::Test(package) => runner.test(package, name),
                 Group::It(package, test) => runner.it(package, test, name),
                 Group::Checker(test) => runner.checker(test, name),
+                Group::Simulation(package) => runner.simulation(package, name),
                 Group::Bench(bench) => runner.bench(bench, name),
             });
             eprintln!("measured: {name} in {:.1} s", start.elapsed().as_secs_f64());

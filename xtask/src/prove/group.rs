@@ -15,6 +15,8 @@ pub(crate) enum Group<I> {
     It(&'static str, &'static str),
     /// By this test in `tests/checker` of the store, which starts NATS servers and needs root.
     Checker(&'static str),
+    /// By the test `simulation` of a package, which is built in release.
+    Simulation(&'static str),
     /// By a program of `bench/`, which is started with the name of the group.
     Bench(&'static Bench),
 }

@@ -5,6 +5,7 @@
 //! everything is compiled once, and each test run enables one mutant.
 
 mod patch;
+mod simulated;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use self::patch::{Mutant, SWITCH};
+use self::patch::{Mutant, SWITCH, TESTED};
+pub(super) use self::simulated::measure as measure_simulated;
 use super::area::{self, Area};
 use super::figure::Figure;
 use super::group::Group;
@@ -50,8 +52,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 fn measure(args: &Args) -> Result<Vec<Figure>> {
     let root = workspace_root();
-    let mutants = patch::read_all(&root)?;
-    let stage = Stage::set(&root, &mutants)?;
+    let mutants = patch::read_all(&root, TESTED)?;
+    let stage = Stage::copy(&root, &mutants)?;
+    stage.build(&mutants)?;
     let is_meant = |mutant: &&Mutant| {
         let mut only = args.only.iter();
         args.only.is_empty() || only.any(|part| mutant.name.contains(part.as_str()))
@@ -102,8 +105,8 @@ struct Run {
 }
 
 impl Stage {
-    /// Copies the workspace with all mutants, and compiles its tests.
-    fn set(root: &Path, mutants: &[Mutant]) -> Result<Self> {
+    /// Copies the workspace with all mutants.
+    fn copy(root: &Path, mutants: &[Mutant]) -> Result<Self> {
         let stage = Self {
             copy: root.join("target/mutants/workspace"),
             // Shared, so that dependencies are already compiled.
@@ -126,13 +129,18 @@ impl Stage {
         for (file, text) in patch::applied(root, mutants)? {
             fs::write(stage.copy.join(file), text)?;
         }
+        Ok(stage)
+    }
+
+    /// Compiles the tests.
+    fn build(&self, mutants: &[Mutant]) -> Result<()> {
         for package in packages(mutants) {
-            let run = stage.test(package, &["--no-run"], &[], "")?;
+            let run = self.test(package, &["--no-run"], &[], "")?;
             if !run.has_succeeded {
                 bail!("a mutant of {package} does not compile:\n{}", run.output);
             }
         }
-        Ok(stage)
+        Ok(())
     }
 
     /// Runs the tests that should catch mutants, with no mutant enabled.

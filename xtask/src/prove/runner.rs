@@ -66,6 +66,10 @@ impl Runner {
                 Group::Test(_) => tests.push(REAL_CLI),
                 Group::It(..) => tests.push("it"),
                 Group::Checker(_) => tests.push(CHECKER),
+                Group::Simulation(package) => {
+                    let status = simulation(package).arg("--no-run").status()?;
+                    ensure!(status.success(), "the simulation does not build: {status}");
+                }
                 Group::Bench(bench) if benches.contains(bench) => {}
                 Group::Bench(bench) => benches.push(bench),
             }
@@ -117,6 +121,12 @@ impl Runner {
         self.nextest(CHECKER, "claw-store", test, group)
     }
 
+    /// Runs the test `simulation` of a package.
+    pub(crate) fn simulation(&self, package: &str, group: &str) -> Result<Vec<Figure>> {
+        let mut command = simulation(package);
+        self.recorded(command.args(["--", "--exact", "simulation"]), group)
+    }
+
     fn nextest(&self, binary: &str, package: &str, test: &str, group: &str) -> Result<Vec<Figure>> {
         let filter = format!("package({package}) & test(={test})");
         self.recorded(cargo(TESTS).args([binary, "-E", &filter]), group)
@@ -165,6 +175,16 @@ impl Runner {
         let tail = String::from_utf8_lossy(&tail);
         bail!("no figures, or a failure behind them ({status}): {tail}");
     }
+}
+
+/// A command that builds or runs the simulation of a package. Only with this flag does tokio poll
+/// the branches of `select!` in an order that a seed decides.
+pub(super) fn simulation(package: &str) -> Command {
+    let mut command = cargo(&["test", "--release", "--all-features", "--locked"]);
+    command
+        .args(["--package", package, "--test", "simulation"])
+        .env("RUSTFLAGS", "--cfg tokio_unstable");
+    command
 }
 
 fn cargo(args: &[&str]) -> Command {

@@ -21,6 +21,8 @@ const GROUPS: &[(&str, Group<()>)] = &[
     ("sleep-wake", Group::Test(CLAW)),
     ("restored", Group::Test(GATEWAY)),
     ("asleep", Group::It(GATEWAY, "asleep::a_wake_takes_as_long_among_many_sleeping_sessions")),
+    ("simulation", Group::Simulation(GATEWAY)),
+    ("planted", Group::Here(|()| super::mutants::measure_simulated())),
     ("size", Group::Here(|()| crate::size::code_lines_of(&["claw-gateway"]))),
 ];
 

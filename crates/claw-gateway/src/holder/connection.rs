@@ -14,11 +14,10 @@ use rusty_claw::transport::{Connection, Custody, Exit, Stop, custody};
 use rusty_claw::{BoxFuture, SessionError};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 use tokio::net::UnixStream;
-use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
 
-use super::frames::FrameReader;
+use super::frames::{FrameReader, Sink, Source};
 use super::inputs::input_id;
 use super::protocol::{Exited, Frame, Hello, Start, Welcome};
 
@@ -40,21 +39,19 @@ pub(super) async fn connect(socket: &Path) -> io::Result<UnixStream> {
 }
 
 /// A connection that a holder has accepted.
-#[derive(Debug)]
 pub(super) struct Link {
-    frames: FrameReader<OwnedReadHalf>,
-    sink: OwnedWriteHalf,
+    frames: FrameReader<Source>,
+    sink: Sink,
     pub(super) welcome: Welcome,
 }
 
 impl Link {
     /// Introduces this gateway under an epoch, and has the CLI started if `start` is given.
     pub(super) async fn open(
-        stream: UnixStream,
+        (source, mut sink): (Source, Sink),
         hello: Hello,
         start: Option<&Start>,
     ) -> io::Result<Self> {
-        let (source, mut sink) = stream.into_split();
         let mut frames = FrameReader::new(source);
         sink.write_all(&Frame::Hello(hello).encode()?).await?;
         if let Some(start) = start {
@@ -130,7 +127,7 @@ impl Link {
 }
 
 /// Sends frames until all senders are gone or the connection is broken.
-async fn send(mut sink: OwnedWriteHalf, mut queued: mpsc::UnboundedReceiver<Frame>) {
+async fn send(mut sink: Sink, mut queued: mpsc::UnboundedReceiver<Frame>) {
     while let Some(frame) = queued.recv().await {
         let Ok(bytes) = frame.encode() else { return };
         if sink.write_all(&bytes).await.is_err() {
@@ -150,7 +147,7 @@ enum End {
 }
 
 async fn receive(
-    mut frames: FrameReader<OwnedReadHalf>,
+    mut frames: FrameReader<Source>,
     mut next: u64,
     output: mpsc::UnboundedSender<Bytes>,
     shared: Arc<Shared>,

@@ -1,13 +1,25 @@
-//! Reads frames from a socket.
+//! Connections, and the frames on them.
 
 use std::io;
 
-use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite};
+use tokio::net::UnixStream;
 
 use super::protocol::{Decoder, Frame};
 
 /// The capacity that is reserved for each read.
 const PIECE: usize = 16 << 10;
+
+/// The half of a connection that is read.
+pub(super) type Source = Box<dyn AsyncRead + Send + Unpin>;
+/// The half of a connection that is written to.
+pub(super) type Sink = Box<dyn AsyncWrite + Send + Unpin>;
+
+/// Splits a connection.
+pub(super) fn split(stream: UnixStream) -> (Source, Sink) {
+    let (source, sink) = stream.into_split();
+    (Box::new(source), Box::new(sink))
+}
 
 #[derive(Debug)]
 pub(super) struct FrameReader<R> {

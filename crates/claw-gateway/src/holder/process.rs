@@ -1,6 +1,8 @@
 //! The loop of a holder: one CLI, and one gateway at a time.
 
 mod client;
+#[cfg(feature = "simulation")]
+pub(super) mod simulated;
 mod starting;
 
 use std::convert::Infallible;
@@ -16,7 +18,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::inputs::{Accepted, Inputs};
-use super::protocol::{Exited, Frame, Hello, Limits, Welcome};
+use super::protocol::{Exited, Frame, Hello, Limits, Welcome, own_version};
 use super::spool::Spool;
 use client::{Client, Event, Incoming};
 use starting::Started;
@@ -44,34 +46,12 @@ pub(super) async fn serve(first: UnixStream, version: u16) -> io::Result<()> {
         relay,
         epoch,
     } = started;
-    let Connection {
-        reader,
-        writer,
-        custody,
-    } = connection;
     let accepting = accept(listener, version, events);
-    let holder = Holder {
-        version,
-        epoch,
-        reader: Some(reader),
-        writer: Some(writer),
-        custody,
-        spool: Spool::new(place.spool(), limits.memory, limits.file),
-        unspooled: Vec::new(),
-        inputs: Inputs::default(),
-        client: Some(client),
-        received,
-        limits,
-        config_dir,
-        is_starting: true,
-        alone_since: Instant::now(),
-        exit: None,
-        exited_at: None,
-        read_at: Instant::now(),
-        exit_was_sent: false,
-        is_ending: false,
-        buffer: vec![0; PIECE],
-    };
+    let spool = Spool::new(place.spool(), limits.memory, limits.file);
+    let mut holder = Holder::new(connection, client, received, spool, limits);
+    holder.version = version;
+    holder.epoch = epoch;
+    holder.config_dir = config_dir;
     tokio::select! {
         ended = holder.run() => ended,
         never = accepting => match never {},
@@ -91,6 +71,14 @@ async fn accept(listener: UnixListener, version: u16, events: mpsc::Sender<Event
         }
     }
     pending().await
+}
+
+/// The process id of the holder; 0 in a simulation, which has no process to kill.
+fn own_pid() -> u32 {
+    match rusty_claw::runtime::is_simulated() {
+        true => 0,
+        false => std::process::id(),
+    }
 }
 
 struct Holder {
@@ -133,6 +121,37 @@ enum Step {
 }
 
 impl Holder {
+    fn new(
+        connection: Connection,
+        client: Client,
+        received: mpsc::Receiver<Event>,
+        spool: Spool,
+        limits: Limits,
+    ) -> Self {
+        Self {
+            version: own_version(),
+            epoch: 0,
+            reader: Some(connection.reader),
+            writer: Some(connection.writer),
+            custody: connection.custody,
+            spool,
+            unspooled: Vec::new(),
+            inputs: Inputs::default(),
+            client: Some(client),
+            received,
+            limits,
+            config_dir: None,
+            is_starting: true,
+            alone_since: Instant::now(),
+            exit: None,
+            exited_at: None,
+            read_at: Instant::now(),
+            exit_was_sent: false,
+            is_ending: false,
+            buffer: vec![0; PIECE],
+        }
+    }
+
     async fn run(mut self) {
         while !self.is_over() {
             self.offer();
@@ -284,7 +303,7 @@ impl Holder {
     fn welcome(&self, version: u16) -> Welcome {
         Welcome {
             version,
-            holder: std::process::id(),
+            holder: own_pid(),
             pid: self.custody.pid(),
             first: self.spool.first(),
             end: self.spool.end(),

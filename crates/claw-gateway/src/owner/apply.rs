@@ -1,7 +1,7 @@
 //! Applies commands.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use claw_server::event::{AcceptedInput, Fact, InputFailure, InputId};
 use claw_server::interactions::AnswerRefused;
@@ -12,6 +12,7 @@ use futures_util::{FutureExt as _, StreamExt as _};
 use super::commands::Kept;
 use super::{ClaimLost, Owner, RETRY, UNSTORED, repeat};
 use crate::answer::StoredAnswer;
+use crate::clock::now_ms;
 use crate::command::{Command, key_of_client};
 use crate::tenant::Tenant;
 use crate::waking::Claimed;
@@ -219,8 +220,7 @@ pub(crate) async fn fail_unapplied(tenant: &Tenant, claimed: &Claimed, reason: &
     let Ok(latest) = tenant.log.latest(session_id).await else {
         return;
     };
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    let at_ms = now.map_or(0, |now| i64::try_from(now.as_millis()).unwrap_or(i64::MAX));
+    let at_ms = now_ms();
     let facts = rest.iter().filter_map(|kept| failure(kept, reason));
     let facts = facts.flatten();
     let events = facts

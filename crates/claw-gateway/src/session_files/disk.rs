@@ -24,7 +24,7 @@ const LINE: u64 = 64 * 1024 * 1024;
 pub(super) async fn blocking<T: Send + 'static>(
     call: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
-    let done = tokio::task::spawn_blocking(call).await;
+    let done = rusty_claw::runtime::spawn_blocking(call).await;
     done.unwrap_or_else(|error| Err(io::Error::other(error)))
 }
 

@@ -1,13 +1,12 @@
 //! Sessions whose call waits for an answer without a process.
 
-use std::time::SystemTime;
-
 use claw_store::{InteractionFilter, InteractionId, InteractionState, StoreError};
 
 use super::Claimed;
 use super::decisions::End;
 use super::starting::not_started;
 use crate::cli_host::FoundCli;
+use crate::clock::now_ms;
 use crate::command::Command;
 use crate::owner;
 use crate::spec::SessionSpec;
@@ -76,9 +75,4 @@ impl Tenant {
             _ => true,
         }
     }
-}
-
-fn now_ms() -> i64 {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    now.map_or(0, |now| i64::try_from(now.as_millis()).unwrap_or(i64::MAX))
 }

@@ -1,6 +1,6 @@
 //! Clocks.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 use tokio::time::Instant;
 
@@ -26,7 +26,7 @@ impl SteadyClock {
 /// Returns the wall clock time, in milliseconds since 1970. It may go back, so no timer depends on
 /// it.
 pub(super) fn now_ms() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let since = rusty_claw::runtime::wall_clock().duration_since(UNIX_EPOCH);
     let millis = since.map(|since| since.as_millis()).unwrap_or_default();
     i64::try_from(millis).unwrap_or(i64::MAX)
 }

@@ -72,7 +72,8 @@ impl Closing {
         match &self.state {
             State::Waiting => Some(self.grace),
             State::Closing(_) => None,
-            State::Closed(_, until) => Some(*until),
+            // After that, only the end of the output is awaited.
+            State::Closed(_, until) => Some(*until).filter(|until| Instant::now() < *until),
         }
     }
 

@@ -28,7 +28,9 @@ use super::recorder::Recorder;
 use super::session::SessionLoop;
 use super::watchers::Watchers;
 use super::{Controller, ControllerError, SessionSetup};
-use crate::event::{Fact, Interaction, InteractionId, Lifecycle, LifecycleState};
+use crate::event::{
+    Fact, InputFailure, InputId, Interaction, InteractionId, Lifecycle, LifecycleState,
+};
 use crate::interactions::AnswerRefused;
 use crate::parking::{Logged, Plan, Withdrawal, asks_for_call, plan};
 use crate::registry::CliResponse;
@@ -199,7 +201,7 @@ impl Parking {
         let (parking, open) = (self.clone(), situation.open.clone());
         let shared = Arc::new(situation);
         let situation = Arc::clone(&shared);
-        let parked = tokio::task::spawn_blocking(move || shared.park(&parking)).await;
+        let parked = rusty_claw::runtime::spawn_blocking(move || shared.park(&parking)).await;
         let plan = parked.unwrap_or_else(|_| Plan::Interrupted {
             unknown_calls: Vec::new(),
             withdrawn: Withdrawal::all(&open, CUT_OFF),
@@ -226,6 +228,9 @@ impl Parking {
         };
         for Withdrawal { id, reason } in withdrawn {
             recorder.withdraw(id, &reason);
+        }
+        if matches!(settled, Settled::Waits(_)) {
+            fail_unbegun(recorder);
         }
         let is_recorded = recorder.state.record.lifecycle == Some(LifecycleState::Parked);
         if matches!(settled, Settled::Waits(_)) && !is_recorded {
@@ -254,6 +259,21 @@ impl Parking {
             }
         }
         None
+    }
+}
+
+/// Records inputs as failed that the process has received, and that are not in the parked turn: the
+/// next process does not know of them.
+fn fail_unbegun(recorder: &mut Recorder) {
+    let state = &recorder.state;
+    let sent = state.queue.in_flight().iter();
+    let unbegun: Vec<InputId> = sent
+        .filter(|id| !state.builder.is_in_turn(id))
+        .cloned()
+        .collect();
+    for id in unbegun {
+        let failure = InputFailure::new(id, "the process ended first").indeterminate();
+        recorder.fact(Fact::InputFailed(failure));
     }
 }
 
@@ -314,7 +334,7 @@ impl Controller {
             return Ok(false);
         };
         let sequence = parkable.sequence;
-        let is_safe = tokio::task::spawn_blocking(move || parkable.is_safe()).await;
+        let is_safe = rusty_claw::runtime::spawn_blocking(move || parkable.is_safe()).await;
         let park = |reply| Command::Park { sequence, reply };
         if !is_safe.unwrap_or(false) || !self.send_command(session_id, park).await? {
             return Ok(false);

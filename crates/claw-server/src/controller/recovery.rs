@@ -43,7 +43,7 @@ pub(super) async fn complete(
     let messages = match (conversation, library) {
         (Some(conversation), Some(library)) => {
             let read = move || library.messages(&conversation, &MessageFilter::new());
-            let read = tokio::task::spawn_blocking(read).await;
+            let read = rusty_claw::runtime::spawn_blocking(read).await;
             read.ok().and_then(|read| {
                 read.inspect_err(|error| {
                     tracing::warn!(%error, "the conversation cannot be read, and is not completed");

@@ -23,7 +23,7 @@ pub(super) async fn end_delivered(
     // A CLI that still runs could write to the file after it was read.
     custody::sweep().await;
     let uuids = waiting.iter().map(|id| id.as_str().to_owned()).collect();
-    let found = tokio::task::spawn_blocking(move || library.recent_entries(uuids)).await;
+    let found = rusty_claw::runtime::spawn_blocking(move || library.recent_entries(uuids)).await;
     let found = match found {
         Ok(Ok(found)) => found,
         Ok(Err(error)) => {

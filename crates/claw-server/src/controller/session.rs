@@ -204,13 +204,17 @@ impl SessionLoop {
             .waiting
             .iter()
             .filter(|(id, _)| interactions.get(id).is_some());
+        // Nothing expires while the session is parked.
+        let expires = !self.is_parking;
         let expiry = open.filter_map(|(_, one)| one.expires_at).min();
+        let expiry = expiry.filter(|_| expires);
         let closing = self.closing.as_ref().and_then(Closing::wake_at);
         let flush = self
             .flush_by
             .filter(|_| !self.recorder.watchers.are_empty());
         let stalled = self.recorder.watchers.look_at();
-        let unclaimed = self.repeats_by.filter(|_| !self.inherited.is_empty());
+        let unclaimed = self.repeats_by;
+        let unclaimed = unclaimed.filter(|_| expires && !self.inherited.is_empty());
         [
             unclaimed,
             self.waking.map(|waking| waking.by()),

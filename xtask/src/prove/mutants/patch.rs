@@ -6,6 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
+/// The mutants that `cargo test` must catch.
+pub(super) const TESTED: &str = "testdata/mutants";
+/// The mutants that the simulation must find.
+pub(super) const SIMULATED: &str = "testdata/mutants/simulation";
 /// The environment variable that names the enabled mutant.
 pub(super) const SWITCH: &str = "CLAW_MUTANT";
 
@@ -78,11 +82,13 @@ impl Mutant {
     }
 }
 
-/// All mutants, sorted by name.
-pub(super) fn read_all(root: &Path) -> Result<Vec<Mutant>> {
-    let folder = root.join("testdata/mutants");
+/// All mutants in a folder, sorted by name.
+pub(super) fn read_all(root: &Path, folder: &str) -> Result<Vec<Mutant>> {
+    let folder = root.join(folder);
     let mut mutants = Vec::new();
-    for entry in std::fs::read_dir(&folder).context("testdata/mutants cannot be read")? {
+    for entry in std::fs::read_dir(&folder)
+        .with_context(|| format!("{} cannot be read", folder.display()))?
+    {
         let path = entry?.path();
         if path.extension().is_some_and(|ending| ending == "patch") {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -129,7 +135,9 @@ mod tests {
     #[test]
     fn every_mutant_applies_exactly_once() {
         let root = workspace_root();
-        let mutants = read_all(&root).unwrap();
+        let planted = read_all(&root, SIMULATED).unwrap();
+        applied(&root, &planted).unwrap();
+        let mutants = read_all(&root, TESTED).unwrap();
         assert!(mutants.len() > 100, "{} mutants", mutants.len());
         applied(&root, &mutants).unwrap();
     }
@@ -138,7 +146,7 @@ mod tests {
     fn every_mutant_is_in_the_list_of_branches() {
         let root = workspace_root();
         let list = std::fs::read_to_string(root.join("testdata/mutants/README.md")).unwrap();
-        for mutant in read_all(&root).unwrap() {
+        for mutant in read_all(&root, TESTED).unwrap() {
             let (number, _) = mutant.name.split_once('-').unwrap();
             assert!(list.contains(&format!("| {number} |")), "{}", mutant.name);
         }

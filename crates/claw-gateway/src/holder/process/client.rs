@@ -8,12 +8,11 @@ use std::time::Duration;
 use bytes::{Buf as _, Bytes};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::UnixStream;
-use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
-use crate::holder::frames::FrameReader;
+use crate::holder::frames::{FrameReader, Sink, Source, split};
 use crate::holder::protocol::{Exited, Frame, Hello};
 
 /// How long the first frame may take.
@@ -32,7 +31,7 @@ pub(super) enum Event {
 pub(super) struct Incoming {
     number: u64,
     pub(super) hello: Hello,
-    sink: OwnedWriteHalf,
+    sink: Sink,
     reading: AbortHandle,
 }
 
@@ -48,7 +47,16 @@ pub(super) fn spawn(number: u64, stream: UnixStream, version: u16, events: mpsc:
     if !stream.peer_cred().is_ok_and(|peer| peer.uid() == uid) {
         return;
     }
-    let (source, mut sink) = stream.into_split();
+    spawn_on(number, split(stream), version, events);
+}
+
+/// Reads the frames of a new connection.
+pub(super) fn spawn_on(
+    number: u64,
+    (source, mut sink): (Source, Sink),
+    version: u16,
+    events: mpsc::Sender<Event>,
+) {
     let mut frames = FrameReader::new(source);
     tokio::spawn(async move {
         let Ok(Ok(Some(Frame::Hello(hello)))) = timeout(HELLO, frames.next()).await else {
@@ -84,7 +92,7 @@ pub(super) fn spawn(number: u64, stream: UnixStream, version: u16, events: mpsc:
 /// Sends the frames of a connection as events.
 pub(super) async fn read(
     number: u64,
-    mut frames: FrameReader<OwnedReadHalf>,
+    mut frames: FrameReader<Source>,
     events: mpsc::Sender<Event>,
 ) {
     while let Ok(Some(frame)) = frames.next().await {
@@ -100,7 +108,7 @@ pub(super) struct Client {
     pub(super) number: u64,
     /// The version of the connection.
     version: u16,
-    sink: OwnedWriteHalf,
+    sink: Sink,
     reading: AbortHandle,
     queue: VecDeque<Bytes>,
     /// The offset of the output that is sent next, once the client reads.
@@ -118,12 +126,7 @@ impl Drop for Client {
 }
 
 impl Client {
-    pub(super) fn new(
-        number: u64,
-        version: u16,
-        sink: OwnedWriteHalf,
-        reading: AbortHandle,
-    ) -> Self {
+    pub(super) fn new(number: u64, version: u16, sink: Sink, reading: AbortHandle) -> Self {
         Self {
             number,
             version,

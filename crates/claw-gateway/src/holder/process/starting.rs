@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::client::{self, Client, Event};
-use crate::holder::frames::FrameReader;
+use crate::holder::frames::{FrameReader, split};
 use crate::holder::protocol::{Frame, Limits, Start, Welcome};
 use crate::relay::{Relay, RelayToken};
 
@@ -61,7 +61,7 @@ pub(super) async fn start(
     version: u16,
     events: &mpsc::Sender<Event>,
 ) -> io::Result<Option<(Started, Client)>> {
-    let (source, sink) = first.into_split();
+    let (source, sink) = split(first);
     let mut frames = FrameReader::new(source);
     let asked = async {
         let Some(Frame::Hello(hello)) = frames.next().await? else {

@@ -293,7 +293,9 @@ impl EventBuilder {
 
     /// Whether an input is in the running turn.
     pub(crate) fn is_in_turn(&self, id: &InputId) -> bool {
-        self.turn.as_ref().is_some_and(|turn| turn.inputs.contains(id))
+        self.turn
+            .as_ref()
+            .is_some_and(|turn| turn.inputs.contains(id))
     }
 
     /// The number of turns that have begun.

@@ -180,8 +180,9 @@ impl FaultyStore {
         self.recorder
             .of(session, |seen| seen.epoch = seen.epoch.max(epoch));
         let (node, incarnation) = (&node.node, node.incarnation);
-        self.recorder
-            .note(format!("{session}: epoch {epoch} is claimed by {node}.{incarnation}"));
+        self.recorder.note(format!(
+            "{session}: epoch {epoch} is claimed by {node}.{incarnation}"
+        ));
     }
 
     fn written(&self, claim: &Claim, call: &str, last: Option<u64>) {

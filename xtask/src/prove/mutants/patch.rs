@@ -86,7 +86,9 @@ impl Mutant {
 pub(super) fn read_all(root: &Path, folder: &str) -> Result<Vec<Mutant>> {
     let folder = root.join(folder);
     let mut mutants = Vec::new();
-    for entry in std::fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))? {
+    for entry in std::fs::read_dir(&folder)
+        .with_context(|| format!("{} cannot be read", folder.display()))?
+    {
         let path = entry?.path();
         if path.extension().is_some_and(|ending| ending == "patch") {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();

@@ -50,7 +50,7 @@ impl PolicyRunner {
         let decided = async {
             let place = Arc::clone(&places).acquire_owned().await;
             let in_all = Arc::clone(&self.in_all).acquire_owned().await;
-            tokio::task::spawn_blocking(move || {
+            rusty_claw::runtime::spawn_blocking(move || {
                 let _until_it_ends = (place, in_all);
                 decide()
             })

@@ -317,7 +317,22 @@ impl Nodes for FaultyStore {
     delegate! {'a
         put_node(record: NodeRecord, expected: Revision) -> Revision;
         nodes() -> Vec<NodeRecord>;
-        sessions_of(node: &'a NodeId, below: u64) -> Vec<(SessionKey, Owner)>;
+    }
+
+    fn sessions_of<'a>(
+        &'a self,
+        node: &'a NodeId,
+        below: u64,
+    ) -> BoxFuture<'a, Result<Vec<(SessionKey, Owner)>>> {
+        Box::pin(async move {
+            let then = self.before("sessions_of").await?;
+            let mut result = self.inner.sessions_of(node, below).await;
+            // The store has them in no order.
+            if let Ok(sessions) = &mut result {
+                sessions.sort_by(|one, other| one.0.session.as_str().cmp(other.0.session.as_str()));
+            }
+            self.after("sessions_of", then, result).await
+        })
     }
 }
 

@@ -189,7 +189,7 @@ fn runs(log: Log<'_>, seen: &Observed) -> Result<(), String> {
             kind(event) == "lifecycle"
                 && unknown.is_some_and(|calls| calls.iter().any(|call| *call == *run.call))
         };
-        ensure(!before.iter().any(|event| is_unknown(event)), || {
+        ensure(!before.iter().any(is_unknown), || {
             format!("{} ran after it was reported as unknown", run.call)
         })?;
         if !run.was_asked {

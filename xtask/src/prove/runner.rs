@@ -31,8 +31,8 @@ const TESTS: &[&str] = &[
     "--ignore-default-filter",
     "--test",
 ];
-/// The package whose tests start NATS servers.
-const ON_SERVERS: &str = "claw-gateway";
+/// The packages whose tests start NATS servers.
+const ON_SERVERS: [&str; 2] = ["claw", "claw-gateway"];
 /// The program of `bench/` that starts NATS servers.
 const BENCH_ON_SERVERS: &str = "store-bench";
 /// How much of the output of a failed group its figure shows.
@@ -57,7 +57,7 @@ impl Runner {
         let mut needs_servers = false;
         for group in groups {
             needs_servers |= match group {
-                Group::Test(package) | Group::It(package, _) => *package == ON_SERVERS,
+                Group::Test(package) | Group::It(package, _) => ON_SERVERS.contains(package),
                 Group::Bench(bench) => bench.program == BENCH_ON_SERVERS,
                 _ => false,
             };

@@ -27,6 +27,8 @@ pub(crate) struct History {
     /// The number of turns that have begun.
     pub(crate) turns: usize,
     epoch: u64,
+    /// Whether a call waits for an answer without a process.
+    is_parked: bool,
 }
 
 impl History {
@@ -63,8 +65,14 @@ impl History {
                     assert!(in_turn, "{event:?} ends twice");
                     in_turn = false;
                 }
-                Fact::Lifecycle(state) if state.state == LifecycleState::Starting => {
-                    assert!(!in_turn && history.open.is_empty(), "{event:?}: left open");
+                Fact::Lifecycle(now) => {
+                    let is_over = !in_turn && history.open.is_empty();
+                    let is_start = now.state == LifecycleState::Starting;
+                    assert!(
+                        !is_start || is_over || history.is_parked,
+                        "{event:?}: left open"
+                    );
+                    history.is_parked = now.state == LifecycleState::Parked;
                 }
                 Fact::InputAccepted(input) => {
                     let is_same = |one: &AcceptedInput| one.id == input.id || one.key == input.key;

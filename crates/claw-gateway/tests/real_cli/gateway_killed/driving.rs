@@ -10,17 +10,20 @@ use claw_testkit::real_cli::{World, bash};
 use claw_testkit::{Match, Turn};
 use tokio::sync::watch;
 
-use super::Observed;
 use super::screens::Target;
+use super::stage::Observed;
 use crate::acts::text;
 use crate::random::Random;
 
 /// The inputs that the session has at a time, so that some wait in the queue.
 const OPEN: u64 = 2;
 
+/// Adds the turns of the model for the input with a key.
+pub(super) type Plan = fn(&World, &str, &mut Random);
+
 /// Sends inputs until the last one. Returns their keys.
 pub(super) async fn send(
-    world: Arc<World>,
+    (world, plan): (Arc<World>, Plan),
     target: Target,
     mut observed: watch::Receiver<Observed>,
     (sent, is_last): (watch::Sender<u64>, Arc<Mutex<bool>>),
@@ -44,7 +47,7 @@ pub(super) async fn send(
 }
 
 /// The model streams a text, or calls a tool for which the CLI asks.
-fn plan(world: &World, key: &str, random: &mut Random) {
+pub(super) fn plan(world: &World, key: &str, random: &mut Random) {
     let turn = match random.chance(60) {
         true => bash(&key.replace('-', "_"), &format!("touch {key}")),
         false => streamed("This takes a few words, one after the other."),

@@ -15,8 +15,8 @@ use crate::history::History;
 pub(super) struct Outcomes {
     pub(super) events: usize,
     pub(super) turns: usize,
-    /// Turns that ended with the process.
-    pub(super) lost_turns: usize,
+    /// When turns that ended with the process began and ended, in milliseconds.
+    pub(super) lost: Vec<(i64, i64)>,
     pub(super) processed: usize,
     /// Inputs that failed, and that the agent may have seen.
     pub(super) indeterminate: usize,
@@ -53,6 +53,7 @@ impl Outcomes {
         let received = |id| conversation.matches(&text(keys[id])).count();
         let mut over = 0;
         let mut result: Option<bool> = None;
+        let mut started = 0;
         for event in events {
             match &event.fact {
                 Fact::InputProcessed(id) => {
@@ -73,6 +74,7 @@ impl Outcomes {
                 Fact::InteractionWithdrawn(_) => outcomes.withdrawn += 1,
                 Fact::TurnStarted(_) => {
                     outcomes.turns += 1;
+                    started = event.at_ms;
                     result = None;
                 }
                 Fact::Message(line) => {
@@ -89,7 +91,9 @@ impl Outcomes {
                         None => ended.ending == TurnEnding::ProcessLost,
                     };
                     assert!(is_true, "{event:?}, but the CLI's result is {result:?}");
-                    outcomes.lost_turns += usize::from(result.is_none());
+                    if result.is_none() {
+                        outcomes.lost.push((started, event.at_ms));
+                    }
                 }
                 _ => {}
             }

@@ -18,7 +18,7 @@ use crate::served::Host;
 use crate::session::close;
 
 /// How long the model thinks, so that CLIs are awake at the same time.
-const THINKS: Duration = Duration::from_secs(4);
+const THINKS: Duration = Duration::from_secs(8);
 /// How long everything may take.
 const LIMIT: Duration = Duration::from_secs(1500);
 const LOOK: Duration = Duration::from_millis(500);

@@ -135,6 +135,11 @@ impl Truth {
 
     /// A gap is recorded if a holder was killed, once, and if that cost a turn.
     fn check_gaps(&mut self, events: &[Arc<SessionEvent>], kills: &[Kill], lost: &[(i64, i64)]) {
+        // The kill before a gap, and how long it was ago.
+        let cause = |at: &i64| {
+            let before = kills.iter().rfind(|kill| kill.at_ms <= *at);
+            before.map(|kill| (kill.clone(), at - kill.at_ms))
+        };
         let mut kills: Vec<&Kill> = kills.iter().collect();
         kills.retain(|kill| kill.is_of(Role::Holder));
         let mut gaps = Vec::new();
@@ -153,12 +158,13 @@ impl Truth {
         let mut claimed = 0;
         for (kill, end) in kills.iter().zip(ends.chain([i64::MAX])) {
             let during = |at: &&i64| (kill.at_ms..end).contains(*at);
-            let found = gaps.iter().filter(during).count();
+            let causes: Vec<_> = gaps.iter().filter(during).map(cause).collect();
+            let found = causes.len();
             claimed += found;
             let is_lost = |turn: &(i64, i64)| turn.0 <= kill.at_ms && kill.at_ms <= turn.1;
             let costs = lost.iter().any(is_lost);
             if found > 1 || (costs && found == 0) {
-                self.fault(format!("{found} gaps after {kill:?}"));
+                self.fault(format!("gaps after {kill:?}: {causes:?}"));
             }
         }
         if claimed != gaps.len() {

@@ -410,10 +410,12 @@ export type Lifecycle = {
   reason?: string;
   /** What was lost for good, such as background tasks. */
   lost?: string[];
+  /** Tool calls that may have run, without a result. They are denied if the CLI asks for them again. */
+  unknown_calls?: string[];
 };
 
 /** The lifecycle state of a session. */
-export type LifecycleState = "Starting" | "Ready" | "Asleep" | "Lost" | "Closed" | UnknownName;
+export type LifecycleState = "Starting" | "Ready" | "Asleep" | "Parking" | "Parked" | "Lost" | "Closed" | UnknownName;
 
 /** Events are missing from the log. They are not reported, and work that began in them may never end. To recover, read the session from the start. */
 export type MissingEvents = {
@@ -826,6 +828,7 @@ export type SessionPhase =
   | "WaitingForUser"
   | "Idle"
   | "Asleep"
+  | "Parked"
   | "Lost"
   | "Closed"
   | UnknownName;

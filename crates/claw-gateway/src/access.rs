@@ -260,8 +260,13 @@ impl Access {
                 _ => return Ok(AnswerOutcome::Closed),
             }
             match tenant.submit(session_id, command).await {
-                // If the inbox is full, the owner finds the answer when it looks for answers.
-                Ok(_) | Err(GatewayError::Full { .. }) => Ok(AnswerOutcome::Won),
+                Ok(_) => Ok(AnswerOutcome::Won),
+                // An owner finds the answer when it looks for answers. A session that waits without
+                // a process must be woken.
+                Err(GatewayError::Full { .. }) => {
+                    tenant.wake_for_interaction(session_id).await?;
+                    Ok(AnswerOutcome::Won)
+                }
                 // The client sends the same answer again.
                 Err(error) => Err(error),
             }

@@ -66,7 +66,7 @@ impl Tenant {
             if woken.insert(session_id, Instant::now()).is_some() {
                 continue;
             }
-            if let Err(error) = self.wake_for_expiry(session_id).await {
+            if let Err(error) = self.wake_for_interaction(session_id).await {
                 tracing::warn!(%session_id, %error, "a session with an expired interaction was not woken");
             }
         }

@@ -180,7 +180,8 @@ impl Gateway {
                     continue;
                 };
                 if let Err(error) = tenant.take_over(session_id, &owner).await {
-                    tracing::warn!(%session_id, %error, "a session was not taken over");
+                    tracing::warn!(%session_id, %error, "a session is taken over later");
+                    tokio::spawn(tenant.take_over_later(session_id, owner));
                 }
             }
         });

@@ -34,6 +34,8 @@ use self::decisions::{Failures, NextStep, Place, next_step, place};
 /// The delays after which a session that another process owns is checked again: its owner may have
 /// released it before it received the command.
 const RECHECKS: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(8)];
+/// The delay before a takeover that has failed is repeated.
+const TAKE_OVER_AGAIN: Duration = Duration::from_secs(1);
 /// The reason recorded for the commands of a session that is closed.
 const CLOSED: &str = "the session was closed before its turn came";
 
@@ -187,8 +189,9 @@ impl Tenant {
         Ok(())
     }
 
-    /// Claims and runs a session that has no owner, so that its expired interactions end.
-    pub(crate) async fn wake_for_expiry(
+    /// Claims and runs a session that has no owner, because an interaction has expired or has an
+    /// answer.
+    pub(crate) async fn wake_for_interaction(
         self: &Arc<Self>,
         session_id: SessionId,
     ) -> Result<(), GatewayError> {
@@ -213,15 +216,31 @@ impl Tenant {
         let slot = self.slots.get(session_id);
         let _guard = slot.lock.lock().await;
         let row = self.row(session_id).await?;
-        let is_here = self.place(session_id, &row) == Place::Here;
-        // Another node may have claimed it first.
-        if self.is_leaving() || is_here || row.owner.as_ref() != Some(gone) {
+        let place = self.place(session_id, &row);
+        // Another node may have claimed it first. This node may have claimed it without receiving
+        // the result.
+        let is_gone = row.owner.as_ref() == Some(gone);
+        let is_free = is_gone || place == Place::Free(ClaimReason::Takeover);
+        if self.is_leaving() || place == Place::Here || !is_free {
             return Ok(());
         }
         let takeover = ClaimReason::Takeover;
         let claimed = self.claim(session_id, &row, takeover, &slot).await?;
         tokio::spawn(Arc::clone(self).run(claimed));
         Ok(())
+    }
+
+    /// Repeats a takeover that the store has failed.
+    pub(crate) async fn take_over_later(self: Arc<Self>, session_id: SessionId, gone: Owner) {
+        while !self.is_leaving() {
+            tokio::time::sleep(TAKE_OVER_AGAIN).await;
+            match self.take_over(session_id, &gone).await {
+                Err(error) if !is_final(&error) => {
+                    tracing::debug!(%session_id, %error, "a session is taken over later");
+                }
+                _ => return,
+            }
+        }
     }
 
     async fn claim(
@@ -257,7 +276,10 @@ impl Tenant {
         match claimed.has_queued || has_unapplied {
             true => tokio::spawn(tenant.run(claimed)),
             false => tokio::spawn(async move {
-                tenant.settle(claimed, End::NotStarted).await;
+                // A command may have been stored meanwhile.
+                if let Some(again) = tenant.settle(claimed, End::NotStarted).await {
+                    tenant.run(again).await;
+                }
             }),
         };
     }

@@ -331,10 +331,19 @@ impl EventBuilder {
         if let Fact::Lifecycle(lifecycle) = &fact
             && lifecycle.state == LifecycleState::Starting
         {
-            // The inputs of a parked turn were sent to another process.
-            self.forget_process();
+            self.leave_process();
         }
         self.stamp(at_ms, fact)
+    }
+
+    /// Prepares for another process, in which a parked turn goes on. It does not name the inputs of
+    /// the turn.
+    fn leave_process(&mut self) {
+        let inputs = self.turn.iter().flat_map(|turn| &turn.inputs);
+        let sent = inputs.filter(|id| self.inputs.has(id) && !self.inherited.contains(id));
+        let sent: Vec<InputId> = sent.cloned().collect();
+        self.inherited.extend(sent);
+        self.forget_process();
     }
 
     /// Processes a line that the CLI printed.

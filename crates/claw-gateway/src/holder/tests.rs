@@ -67,7 +67,7 @@ async fn run(held: u16, gateway: u16) {
         version: gateway,
         epoch,
     };
-    let link = Link::open(frames::split(ours), hello(1), Some(&start))
+    let link = Link::open(split(ours), hello(1), Some(&start))
         .await
         .unwrap();
     let spoken = held.min(gateway);
@@ -85,9 +85,7 @@ async fn run(held: u16, gateway: u16) {
     drop(connection);
 
     let stream = connect(&start.socket).await.unwrap();
-    let link = Link::open(frames::split(stream), hello(2), None)
-        .await
-        .unwrap();
+    let link = Link::open(split(stream), hello(2), None).await.unwrap();
     assert_eq!(link.welcome.config_dir.is_some(), spoken >= 2);
     let (mut connection, _) = link.read_from(offset).await.unwrap();
     turn(&mut connection, "two").await;
@@ -96,9 +94,7 @@ async fn run(held: u16, gateway: u16) {
     drop(connection);
 
     let stream = connect(&start.socket).await.unwrap();
-    let link = Link::open(frames::split(stream), hello(2), None)
-        .await
-        .unwrap();
+    let link = Link::open(split(stream), hello(2), None).await.unwrap();
     assert!(link.welcome.has_exited && link.welcome.first <= offset);
     link.end().await.unwrap();
     holder.await.unwrap().unwrap();

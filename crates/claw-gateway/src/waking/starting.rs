@@ -1,7 +1,10 @@
 //! Starts the CLIs of sessions, and ends sessions whose CLI does not start.
 
+use std::collections::BTreeSet;
+
 use claw_server::event::{Lifecycle, LifecycleState};
 use claw_server::{ControllerError, LogError, SessionId, SessionSetup};
+use claw_store::StoreError;
 use rusty_claw::{Options, StartError};
 
 use super::decisions::{End, Failures};
@@ -12,6 +15,7 @@ use crate::owner;
 use crate::relay::RelayToken;
 use crate::session_files::SessionFiles;
 use crate::spec::SessionSpec;
+use crate::store_log::log_error;
 use crate::tenant::Tenant;
 
 impl Tenant {
@@ -165,7 +169,18 @@ impl Tenant {
         let mut lifecycle = Lifecycle::new(state);
         lifecycle.reason = Some(reason.to_owned());
         let ended = self.controller.end_unstarted(setup, lifecycle).await;
-        ended.map_err(|error| not_started(claimed.session_id, error))
+        ended.map_err(|error| not_started(claimed.session_id, error))?;
+        // Its interactions can no longer be answered.
+        let none = BTreeSet::new();
+        while let Err(error) = owner::withdraw_except(&self.store, &claimed.claim, &none).await {
+            match error {
+                StoreError::Unavailable { .. } if !self.is_leaving() => {
+                    tokio::time::sleep(owner::RETRY).await;
+                }
+                error => return Err(not_started(claimed.session_id, log_error(error).into())),
+            }
+        }
+        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@
 //! another process takes it over.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -48,6 +48,8 @@ pub(crate) struct Slot {
     pub(crate) submitted: AtomicU64,
     /// Wakes the task of a session that waits for its place.
     received: Notify,
+    /// Whether an interaction has an answer, and its command could not be stored.
+    is_answered: AtomicBool,
 }
 
 /// The slots of the sessions that are in use.
@@ -198,11 +200,14 @@ impl Tenant {
         let slot = self.slots.get(session_id);
         let _guard = slot.lock.lock().await;
         let row = self.row(session_id).await?;
-        if let Place::Free(reason) = self.place(session_id, &row)
-            && !self.is_leaving()
-        {
-            let claimed = self.claim(session_id, &row, reason, &slot).await?;
-            tokio::spawn(Arc::clone(self).run(claimed));
+        match self.place(session_id, &row) {
+            // It may be about to be released.
+            Place::Here => slot.is_answered.store(true, Ordering::SeqCst),
+            Place::Free(reason) if !self.is_leaving() => {
+                let claimed = self.claim(session_id, &row, reason, &slot).await?;
+                tokio::spawn(Arc::clone(self).run(claimed));
+            }
+            _ => {}
         }
         Ok(())
     }
@@ -305,6 +310,7 @@ impl Tenant {
         };
         loop {
             let begin = Instant::now();
+            claimed.slot.is_answered.store(false, Ordering::SeqCst);
             let mut end = match self.start(&claimed, found.take()).await {
                 Ok(token) => {
                     let end = owner::own(&self, &claimed, &place).await;
@@ -374,7 +380,8 @@ impl Tenant {
             }
             let applied = self.log.applied(session_id, epoch);
             let has_unapplied = applied.is_some_and(|applied| claimed.submitted() > applied);
-            let has_work = has_unapplied || claimed.has_queued;
+            let is_answered = claimed.slot.is_answered.load(Ordering::SeqCst);
+            let has_work = has_unapplied || claimed.has_queued || is_answered;
             let has_work = match &end {
                 // Inputs wait until the call is answered.
                 End::Parked { interaction } => self.is_due(&claimed, interaction).await,
@@ -412,12 +419,16 @@ impl Tenant {
     async fn claim_again(&self, claimed: &Claimed) -> Result<Option<Claimed>, GatewayError> {
         let session_id = claimed.session_id;
         let row = self.row(session_id).await?;
-        if self.place(session_id, &row) != Place::Here {
-            self.log.abandon(session_id, claimed.claim.epoch());
-            return Ok(None);
-        }
-        let open = ClaimReason::Open;
-        let again = self.claim(session_id, &row, open, &claimed.slot).await?;
+        let reason = match self.place(session_id, &row) {
+            Place::Here => ClaimReason::Open,
+            // The response to a claim was lost.
+            Place::Free(ClaimReason::Takeover) => ClaimReason::Takeover,
+            _ => {
+                self.log.abandon(session_id, claimed.claim.epoch());
+                return Ok(None);
+            }
+        };
+        let again = self.claim(session_id, &row, reason, &claimed.slot).await?;
         Ok(Some(Claimed {
             has_queued: claimed.has_queued,
             ..again

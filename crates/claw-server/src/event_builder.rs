@@ -328,9 +328,8 @@ impl EventBuilder {
         if let Fact::InputFailed(failure) = &fact {
             self.closed(&failure.id);
         }
-        if let Fact::Lifecycle(lifecycle) = &fact
-            && lifecycle.state == LifecycleState::Starting
-        {
+        use LifecycleState::{Parked, Starting};
+        if matches!(&fact, Fact::Lifecycle(it) if matches!(it.state, Parked | Starting)) {
             self.leave_process();
         }
         self.stamp(at_ms, fact)

@@ -63,9 +63,10 @@ impl Tenant {
         drop(open);
         woken.retain(|_, at| at.elapsed() < WAKE_AGAIN);
         for session_id in expired {
-            if woken.insert(session_id, Instant::now()).is_some() {
+            if woken.contains_key(&session_id) {
                 continue;
             }
+            woken.insert(session_id, Instant::now());
             if let Err(error) = self.wake_for_interaction(session_id).await {
                 tracing::warn!(%session_id, %error, "a session with an expired interaction was not woken");
             }

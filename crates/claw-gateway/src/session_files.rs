@@ -176,12 +176,19 @@ impl SessionFiles {
         let missing = tail.missing(&scan.known);
         if scan.has_more {
             self.copy_from(conversation, main, end).await?;
-        } else if let Some(after) = missing {
+        } else if let Some(mut after) = missing {
             self.check_writer(conversation, &main).await?;
-            let limit = ReadLimit::default();
             let key = self.claim.key();
-            let lines = self.store.mirrored(key, conversation, after, limit).await?;
-            disk::blocking(move || disk::append(&main, &lines)).await?;
+            loop {
+                let limit = ReadLimit::default();
+                let lines = self.store.mirrored(key, conversation, after, limit).await?;
+                if lines.is_empty() {
+                    break;
+                }
+                after += lines.len() as u64;
+                let file = main.clone();
+                disk::blocking(move || disk::append(&file, &lines)).await?;
+            }
             tracing::warn!(
                 conversation,
                 "a session file was behind its copy and was completed"

@@ -155,6 +155,8 @@ impl Tenant {
         let is_next = self.log.applied(session_id, epoch) == position.checked_sub(1);
         if let Ok(Command::Change(change)) = serde_json::from_slice(body)
             && is_next
+            // A call that waits keeps the mode and the rules under which it was asked.
+            && !self.has_pending(claimed).await
             && self.store_change(session_id, &change).await.is_ok()
         {
             self.log.set_applied(session_id, position);

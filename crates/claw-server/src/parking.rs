@@ -38,6 +38,9 @@ pub(crate) struct Logged<'a> {
     pub(crate) denied: &'a [String],
     /// Whether the CLI asks for a parked call again.
     pub(crate) repeats_calls: bool,
+    /// Whether a call is parked already. The other calls of its reply were withdrawn then, and no
+    /// process has had them since.
+    pub(crate) is_parked: bool,
 }
 
 /// An interaction that ends because its process is gone.
@@ -116,7 +119,8 @@ pub(crate) fn plan(logged: Logged<'_>, file: Option<&SessionCalls>) -> Plan {
     for (at, call) in calls.last_reply.iter().enumerate() {
         let waits = current.is_some_and(|current| at > current)
             && WAIT_THEIR_TURN.contains(&call.name.as_str());
-        if !waits && !unknown_calls.contains(&call.id) && may_run(logged, calls, call) {
+        let is_over = waits || logged.is_parked || unknown_calls.contains(&call.id);
+        if !is_over && may_run(logged, calls, call) {
             unknown_calls.push(call.id.clone());
         }
     }
@@ -315,6 +319,7 @@ mod tests {
             allowed: &ids(allowed),
             denied: &ids(denied),
             repeats_calls: true,
+            is_parked: false,
         };
         shown(&plan(logged, Some(&file(calls))))
     }
@@ -444,6 +449,23 @@ mod tests {
     }
 
     #[test]
+    fn a_parked_call_stays_parked_beside_calls_that_were_withdrawn() {
+        let open = [asked("a", "mcp__s__t")];
+        let file = file("a:mcp__s__t b:mcp__s__t");
+        let mut logged = Logged {
+            open: &open,
+            allowed: &[],
+            denied: &[],
+            repeats_calls: true,
+            is_parked: false,
+        };
+        let seen = shown(&plan(logged, Some(&file)));
+        assert_eq!(seen, r#"interrupted ["b"]; i-a unknown"#);
+        logged.is_parked = true;
+        assert_eq!(shown(&plan(logged, Some(&file))), "park a");
+    }
+
+    #[test]
     fn a_turn_is_continued_if_the_cli_does_not_repeat_calls() {
         let open = [asked("a", "Bash"), asked("b", "Bash")];
         for (allowed, calls, wanted) in [
@@ -464,6 +486,7 @@ mod tests {
                 allowed: &ids(allowed),
                 denied: &[],
                 repeats_calls: false,
+                is_parked: false,
             };
             assert_eq!(shown(&plan(logged, Some(&file(calls)))), wanted);
         }
@@ -477,6 +500,7 @@ mod tests {
             allowed: &[],
             denied: &[],
             repeats_calls: true,
+            is_parked: false,
         };
         assert_eq!(shown(&plan(logged, None)), "interrupted []; i-a no file");
         let mut damaged = file("a:Bash");

@@ -59,6 +59,17 @@ impl Tenant {
         Ok((!is_due).then_some(interaction))
     }
 
+    /// Whether an interaction of a session is pending, or may be.
+    pub(super) async fn has_pending(&self, claimed: &Claimed) -> bool {
+        let key = claimed.claim.key();
+        let filter = InteractionFilter {
+            session: Some(key.session.clone()),
+            ..InteractionFilter::pending(key.tenant.clone())
+        };
+        let pending = self.store.interactions(&filter).await;
+        pending.map_or(true, |pending| !pending.is_empty())
+    }
+
     /// Whether a parked session must be woken: its call was answered or has expired, or the session
     /// is interrupted or closed.
     pub(super) async fn is_due(&self, claimed: &Claimed, interaction: &InteractionId) -> bool {

@@ -74,6 +74,11 @@ impl CallLedger {
         }
     }
 
+    /// Whether the session file parks a call whose interaction is open.
+    pub(super) fn is_parked(&self) -> bool {
+        self.parked.is_some()
+    }
+
     fn over(&mut self, id: &InteractionId, interactions: &InteractionRegistry) {
         if self.parked.as_ref() == Some(&call_of(id, interactions)) {
             let parked = self.parked.take();

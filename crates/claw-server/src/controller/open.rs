@@ -226,7 +226,7 @@ async fn begin(
             opened
                 .into_iter()
                 .for_each(|opened| recorder.fact(Fact::Opened(opened)));
-            start_new(&mut recorder, start(options)).await
+            start_new(&mut recorder, start(options), wait.is_some()).await
         }
         Start::Attach(attach) => {
             let from = recorder.state.detached();
@@ -313,6 +313,7 @@ type Begun = (Session, MessageStream, Vec<Inherited>);
 async fn start_new(
     recorder: &mut Recorder,
     starting: BoxFuture<'static, Result<(Session, MessageStream), StartError>>,
+    waits: bool,
 ) -> Result<Begun, ControllerError> {
     recorder.starting();
     recorder.commit().await?;
@@ -330,7 +331,13 @@ async fn start_new(
             };
             let mut over = Lifecycle::new(state);
             over.reason = Some(reason);
-            recorder.ended(over);
+            if waits {
+                // The interaction goes on waiting.
+                over.state = LifecycleState::Parked;
+                recorder.fact(Fact::Lifecycle(over));
+            } else {
+                recorder.ended(over);
+            }
             recorder.commit().await?;
             return Err(error);
         }

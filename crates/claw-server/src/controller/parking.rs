@@ -146,6 +146,7 @@ impl Situation {
             allowed: &self.calls.allowed,
             denied: &self.calls.denied,
             repeats_calls,
+            is_parked: self.calls.is_parked(),
         };
         plan(logged, file)
     }
@@ -203,7 +204,7 @@ impl Parking {
         let situation = Arc::clone(&shared);
         let parked = rusty_claw::runtime::spawn_blocking(move || shared.park(&parking)).await;
         let plan = parked.unwrap_or_else(|_| Plan::Interrupted {
-            unknown_calls: Vec::new(),
+            unknown_calls: situation.calls.allowed.clone(),
             withdrawn: Withdrawal::all(&open, CUT_OFF),
         });
         let (withdrawn, settled) = match plan {
@@ -355,6 +356,7 @@ impl SessionLoop {
             || self.closing.is_some()
             || self.is_parking
             || self.waking.is_some()
+            || self.has_unbegun()
             || self.session.background_tasks() > 0;
         let waits = is_call && self.waiting.len() == 1 && self.waiting.contains_key(&one.id);
         if is_busy || !waits {
@@ -365,6 +367,13 @@ impl SessionLoop {
             parking: self.parking.clone()?,
             sequence: self.recorder.state.builder.sequence(),
         })
+    }
+
+    /// Whether the CLI has an input that it has not begun. It would be lost.
+    fn has_unbegun(&self) -> bool {
+        let state = &self.recorder.state;
+        let mut sent = state.queue.in_flight().iter();
+        sent.any(|id| !state.builder.is_in_turn(id))
     }
 
     /// Begins to park the session, unless something has happened since `sequence`. The CLI is killed

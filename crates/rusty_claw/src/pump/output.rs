@@ -55,6 +55,14 @@ impl Pump {
                 self.batch = Vec::new();
             }
         }
+        // Who waits for an outcome learns from the status whether to wait until the CLI is idle.
+        if self.next_status.idle.is_some() {
+            self.status.send_if_modified(|status| {
+                let is_first = status.idle.is_none();
+                status.idle.get_or_insert(false);
+                is_first
+            });
+        }
         let resolved = std::mem::take(&mut self.resolved);
         self.resolve(resolved);
         self.show_status();

@@ -10,6 +10,9 @@ use anyhow::{Context, Result, ensure};
 
 /// Version of the npm package `@anthropic-ai/claude-agent-sdk`.
 pub(crate) const PACKAGE_VERSION: &str = "0.3.325";
+/// Version of `@anthropic-ai/sdk`, whose types the package refers to. The package permits any later
+/// one, and the newest differs from day to day.
+const API_TYPES_VERSION: &str = "1.9.0";
 /// Version of the TypeScript compiler that reads the package's type file.
 const TYPESCRIPT_VERSION: &str = "5.9.3";
 /// Version that the binary inside the package reports; recordings are filed under it.
@@ -77,6 +80,7 @@ pub(crate) fn install(version: &str) -> Result<CliPackage> {
             "--loglevel=error",
         ])
         .arg(format!("@anthropic-ai/claude-agent-sdk@{version}"))
+        .arg(format!("@anthropic-ai/sdk@{API_TYPES_VERSION}"))
         .arg(format!("typescript@{TYPESCRIPT_VERSION}"))
         .current_dir(&root)
         .status()

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use claw_testkit::{FakeScript, fake_claude_path};
+use claw_testkit::{FakeScript, fake_claude_path, processes};
 use serde_json::Value;
 
 /// Only ends a hang.
@@ -17,6 +17,20 @@ pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 pub(crate) struct Home {
     dir: tempfile::TempDir,
     script: FakeScript,
+}
+
+/// Holders outlive a gateway that is killed.
+pub(crate) fn kill_all_in(home: &Path) {
+    let mark = format!("HOME={}", home.display());
+    let left = processes::carrying(&[mark]);
+    let left: Vec<i64> = left.into_iter().map(i64::from).collect();
+    let _ = processes::kill(&left);
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        kill_all_in(self.dir.path());
+    }
 }
 
 impl Home {

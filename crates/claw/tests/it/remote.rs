@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use claw_testkit::{FakeScript, FakeTurn, Permission, Step, fake_claude_path};
 use serde_json::{Value, json};
 
+use crate::gateway::kill_all_in;
+
 /// Only ends a hang.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -22,6 +24,7 @@ impl Drop for Gateway {
     fn drop(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
+        kill_all_in(self.dir.path());
     }
 }
 

@@ -36,6 +36,8 @@ pub(crate) struct Logged<'a> {
     pub(crate) allowed: &'a [String],
     /// Calls that were denied.
     pub(crate) denied: &'a [String],
+    /// The folder in which the next process starts.
+    pub(crate) folder: &'a str,
     /// Whether the CLI asks for a parked call again.
     pub(crate) repeats_calls: bool,
     /// Whether a call is parked already. The other calls of its reply were withdrawn then, and no
@@ -82,6 +84,7 @@ const NOT_A_CALL: &str = "its process ended; only tool calls can wait without a 
 const ANSWERED: &str = "the session file has a result of this call: it was answered elsewhere";
 const ABSENT: &str = "its process ended, and the last reply of the session file has no such call";
 const CHANGED: &str = "its process ended, and its call in the session file is another one";
+const MOVED: &str = "its process ended, and the agent had gone to another folder";
 const SIBLING: &str = "its process ended, and only one call of a reply can wait without a process";
 const UNKNOWN: &str = "its process ended while another call of the reply may have run";
 
@@ -101,7 +104,7 @@ pub(crate) fn plan(logged: Logged<'_>, file: Option<&SessionCalls>) -> Plan {
     let (mut candidates, mut others) = (Vec::new(), Vec::new());
     let mut withdrawn = Vec::new();
     for interaction in open {
-        match position(interaction, file) {
+        match position(interaction, file, logged.folder) {
             Ok(at) => candidates.push((at, interaction)),
             Err(NOT_A_CALL) if file.is_some() && !calls.is_damaged => others.push(interaction),
             Err(reason) => withdrawn.push(Withdrawal::of(interaction, reason)),
@@ -183,7 +186,11 @@ pub(crate) fn asks_for_call(kind: &InteractionKind) -> bool {
 }
 
 /// Returns the position of an interaction's call in the last reply, or why it cannot be parked.
-fn position(interaction: &Interaction, file: Option<&SessionCalls>) -> Result<usize, &'static str> {
+fn position(
+    interaction: &Interaction,
+    file: Option<&SessionCalls>,
+    folder: &str,
+) -> Result<usize, &'static str> {
     let id = interaction.tool_use_id.as_ref();
     let Some(id) = id.filter(|_| asks_for_call(&interaction.kind)) else {
         return Err(NOT_A_CALL);
@@ -204,10 +211,14 @@ fn position(interaction: &Interaction, file: Option<&SessionCalls>) -> Result<us
     }
     let at = file.last_reply.iter().position(|call| call.id == *id);
     let at = at.ok_or(ABSENT)?;
-    if is_same(interaction, &file.last_reply[at]) {
-        Ok(at)
-    } else {
-        Err(CHANGED)
+    let call = &file.last_reply[at];
+    if !is_same(interaction, call) {
+        return Err(CHANGED);
+    }
+    // The input may mean something else there.
+    match call.cwd.as_deref() == Some(folder) {
+        true => Ok(at),
+        false => Err(MOVED),
     }
 }
 
@@ -233,6 +244,7 @@ mod tests {
             id: id.to_owned(),
             name: name.to_owned(),
             input: Json::from_text(r#"{"n":1}"#).unwrap(),
+            cwd: Some("/p".to_owned()),
         }
     }
 
@@ -285,6 +297,7 @@ mod tests {
                     ANSWERED => "answered",
                     ABSENT => "absent",
                     CHANGED => "changed",
+                    MOVED => "moved",
                     SIBLING => "sibling",
                     _ => "unknown",
                 };
@@ -318,6 +331,7 @@ mod tests {
             open,
             allowed: &ids(allowed),
             denied: &ids(denied),
+            folder: "/p",
             repeats_calls: true,
             is_parked: false,
         };
@@ -357,7 +371,7 @@ mod tests {
                 "a:Bash b:mcp__s__t",
                 r#"interrupted ["b"]; i-a unknown"#,
             ),
-            // It was allowed by a rule of the CLI, which asks nobody.
+            // A rule of the CLI allowed it, without a request.
             (
                 "b",
                 "",
@@ -456,6 +470,7 @@ mod tests {
             open: &open,
             allowed: &[],
             denied: &[],
+            folder: "/p",
             repeats_calls: true,
             is_parked: false,
         };
@@ -463,6 +478,25 @@ mod tests {
         assert_eq!(seen, r#"interrupted ["b"]; i-a unknown"#);
         logged.is_parked = true;
         assert_eq!(shown(&plan(logged, Some(&file))), "park a");
+    }
+
+    #[test]
+    fn a_call_from_another_folder_is_not_parked() {
+        let open = [asked("a", "Bash")];
+        let logged = Logged {
+            open: &open,
+            allowed: &[],
+            denied: &[],
+            folder: "/p/build",
+            repeats_calls: true,
+            is_parked: false,
+        };
+        let mut file = file("a:Bash");
+        let seen = shown(&plan(logged, Some(&file)));
+        assert_eq!(seen, r#"interrupted []; i-a moved"#);
+        file.last_reply[0].cwd = None;
+        let seen = shown(&plan(logged, Some(&file)));
+        assert_eq!(seen, r#"interrupted []; i-a moved"#);
     }
 
     #[test]
@@ -485,6 +519,7 @@ mod tests {
                 open: &open,
                 allowed: &ids(allowed),
                 denied: &[],
+                folder: "/p",
                 repeats_calls: false,
                 is_parked: false,
             };
@@ -499,6 +534,7 @@ mod tests {
             open: &open,
             allowed: &[],
             denied: &[],
+            folder: "/p",
             repeats_calls: true,
             is_parked: false,
         };

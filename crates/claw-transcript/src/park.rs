@@ -43,6 +43,8 @@ pub struct SessionCall {
     pub name: String,
     /// The input, as in the file.
     pub input: Json,
+    /// The folder in which the CLI worked, if the line has one.
+    pub cwd: Option<String>,
 }
 
 /// The tool calls of the last reply in a session file, and which calls have a result.
@@ -192,6 +194,8 @@ impl Reading {
         let line = self.lines.line_at(span)?;
         let text = readable(&line);
         let facts = Facts::read(&text).unwrap_or_default();
+        let line = Members::read(&text).unwrap_or_default();
+        let cwd = line.get("cwd").and_then(members::string);
         for block in facts.blocks() {
             let string = |value: Option<&'_ str>| Some(members::string(value?)?.into_owned());
             let is_call = string(block.kind).as_deref() == Some("tool_use");
@@ -203,7 +207,12 @@ impl Reading {
             ) else {
                 continue;
             };
-            self.calls.last_reply.push(SessionCall { id, name, input });
+            self.calls.last_reply.push(SessionCall {
+                id,
+                name,
+                input,
+                cwd: cwd.as_deref().map(str::to_owned),
+            });
             self.spans.push(span);
         }
         Ok(())

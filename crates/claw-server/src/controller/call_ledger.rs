@@ -3,7 +3,7 @@
 use rusty_claw_protocol::{Json, RawLine};
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Fact, InteractionId, LifecycleState};
+use crate::event::{Fact, Interaction, InteractionId, LifecycleState};
 use crate::interactions::InteractionRegistry;
 
 /// The decided calls of the running turn, and calls that the CLI may ask for again although they
@@ -79,6 +79,11 @@ impl CallLedger {
         self.parked.is_some()
     }
 
+    /// Whether the session file parks the call of this open interaction.
+    pub(super) fn parks(&self, open: &Interaction) -> bool {
+        self.is_parked() && self.parked == open.tool_use_id
+    }
+
     fn over(&mut self, id: &InteractionId, interactions: &InteractionRegistry) {
         if self.parked.as_ref() == Some(&call_of(id, interactions)) {
             let parked = self.parked.take();
@@ -133,9 +138,7 @@ fn is(value: &Json, name: &str, wanted: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{
-        EndedTurn, Interaction, InteractionAnswer, InteractionKind, Lifecycle, TurnEnding,
-    };
+    use crate::event::{EndedTurn, InteractionAnswer, InteractionKind, Lifecycle, TurnEnding};
 
     fn open(id: &str, call: &str) -> Fact {
         let id = InteractionId::new(id);

@@ -23,6 +23,12 @@ impl SteadyClock {
     }
 }
 
+/// Returns when this time of the wall clock is reached.
+pub(super) fn deadline(at_ms: i64) -> Option<Instant> {
+    let left = u64::try_from(at_ms.saturating_sub(now_ms())).unwrap_or(0);
+    Instant::now().checked_add(Duration::from_millis(left))
+}
+
 /// Returns the wall clock time, in milliseconds since 1970. It may go back, so no timer depends on
 /// it.
 pub(super) fn now_ms() -> i64 {

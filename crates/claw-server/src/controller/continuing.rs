@@ -9,10 +9,9 @@ use futures_util::FutureExt as _;
 use rusty_claw::Options;
 use rusty_claw_protocol::Line;
 use rusty_claw_protocol::messages::Message;
-use tokio::time::Instant;
 
 use super::cli_requests::PendingReply;
-use super::clock::now_ms;
+use super::clock::deadline;
 use super::command::{Command, InteractionRef};
 use super::parking::Wait;
 use super::rearming::asks_for_the_same;
@@ -62,10 +61,7 @@ impl SessionLoop {
         let mut new = asked.clone();
         new.id = self.unused(new.id);
         new.expires_at_ms = old.expires_at_ms;
-        waiting.expires_at = new.expires_at_ms.and_then(|at| {
-            let left = u64::try_from(at.saturating_sub(now_ms())).unwrap_or(0);
-            Instant::now().checked_add(std::time::Duration::from_millis(left))
-        });
+        waiting.expires_at = new.expires_at_ms.and_then(deadline);
         let again = format!(
             "the continued turn asks for the same as {}",
             new.id.as_str()

@@ -9,7 +9,7 @@ use rusty_claw::permission::PermissionAsk;
 use tokio::time::Instant;
 
 use super::cli_requests::{CliRequest, PendingReply};
-use super::clock::now_ms;
+use super::clock::{deadline, now_ms};
 use super::command::{GrantChange, InteractionRef};
 use super::rearming::{Inherited, Rearm, rearm};
 use super::session::SessionLoop;
@@ -139,10 +139,7 @@ impl SessionLoop {
     fn wait_again(&mut self, id: InteractionId, mut waiting: PendingReply) {
         let interaction = self.recorder.state.interactions.get(&id);
         let expires_at_ms = interaction.and_then(|interaction| interaction.expires_at_ms);
-        waiting.expires_at = expires_at_ms.and_then(|at| {
-            let left = u64::try_from(at.saturating_sub(now_ms())).unwrap_or(0);
-            Instant::now().checked_add(Duration::from_millis(left))
-        });
+        waiting.expires_at = expires_at_ms.and_then(deadline);
         self.waiting.insert(id, waiting);
     }
 

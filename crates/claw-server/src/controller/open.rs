@@ -19,7 +19,7 @@ use super::command::Command;
 use super::continuing::continue_turn;
 use super::parking::{Wait, Waking, refuse_calls};
 use super::permission_bridge::PermissionBridge;
-use super::rearming::{self, Inherited, inherited, split};
+use super::rearming::{Inherited, inherited, split};
 use super::recorder::Recorder;
 use super::recovery;
 use super::redelivery::end_delivered;
@@ -226,24 +226,25 @@ async fn begin(
             opened
                 .into_iter()
                 .for_each(|opened| recorder.fact(Fact::Opened(opened)));
-            start_new(&mut recorder, start(options), wait.is_some()).await
+            start_new(&mut recorder, start(options), wait).await
         }
         Start::Attach(attach) => {
             let from = recorder.state.detached();
             attach_to(&mut recorder, opened, attach(options, from)).await
         }
     };
-    let (session, messages, mut inherited) = match started {
+    let Begun {
+        session,
+        messages,
+        inherited,
+        wait,
+    } = match started {
         Ok(started) => started,
         Err(error) => {
             recorder.watchers.finish(FLUSH).await;
             return Err(error);
         }
     };
-    if wait.is_some() {
-        inherited = rearming::inherited(&recorder.state.interactions);
-        inherited.retain(|one| one.answer.is_none());
-    }
     let repeats_by = Instant::now().checked_add(limits.policy_timeout + REPEATING);
     let repeats_by = repeats_by.filter(|_| wait.is_none());
     Ok(Box::new(SessionLoop {
@@ -306,14 +307,21 @@ pub(super) async fn settle_log(
     }
 }
 
-/// A started CLI, and the interactions that it will repeat.
-type Begun = (Session, MessageStream, Vec<Inherited>);
+/// A started CLI.
+struct Begun {
+    session: Session,
+    messages: MessageStream,
+    /// The interactions that it will repeat.
+    inherited: Vec<Inherited>,
+    /// What it must do, if an interaction waits.
+    wait: Option<Wait>,
+}
 
 /// Starts the CLI and records `Starting` and `Ready`. On failure, no process is left.
 async fn start_new(
     recorder: &mut Recorder,
     starting: BoxFuture<'static, Result<(Session, MessageStream), StartError>>,
-    waits: bool,
+    wait: Option<Wait>,
 ) -> Result<Begun, ControllerError> {
     recorder.starting();
     recorder.commit().await?;
@@ -331,7 +339,7 @@ async fn start_new(
             };
             let mut over = Lifecycle::new(state);
             over.reason = Some(reason);
-            if waits {
+            if wait.is_some() {
                 // The interaction goes on waiting.
                 over.state = LifecycleState::Parked;
                 recorder.fact(Fact::Lifecycle(over));
@@ -347,7 +355,17 @@ async fn start_new(
         session.close().await;
         return Err(error.into());
     }
-    Ok((session, messages, Vec::new()))
+    let mut inherited = match wait {
+        Some(_) => inherited(&recorder.state.interactions),
+        None => Vec::new(),
+    };
+    inherited.retain(|one| one.answer.is_none());
+    Ok(Begun {
+        session,
+        messages,
+        inherited,
+        wait,
+    })
 }
 
 /// Attaches to the running CLI, and records that. Nothing is recorded on failure.
@@ -369,14 +387,15 @@ async fn attach_to(
     ready.reason = Some(ATTACHED.to_owned());
     recorder.fact(Fact::Lifecycle(ready));
     let left = inherited(&recorder.state.interactions);
-    let (repeated, gone) = split(left, attached.pending);
-    for Inherited {
-        interaction,
-        answer,
-    } in gone
-    {
-        if answer.is_none() {
-            recorder.fact(Fact::InteractionWithdrawn(interaction.id));
+    let (mut inherited, gone) = split(left, attached.pending);
+    let mut wait = None;
+    for one in gone.into_iter().filter(|one| one.answer.is_none()) {
+        if recorder.state.calls.parks(&one.interaction) {
+            // The CLI was started for this call, and has not asked for it yet.
+            inherited.push(one);
+            wait = Some(Wait::Call);
+        } else {
+            recorder.fact(Fact::InteractionWithdrawn(one.interaction.id));
         }
     }
     if let Err(error) = recorder.commit().await {
@@ -384,7 +403,12 @@ async fn attach_to(
         let _ = attached.session.detach().await;
         return Err(error.into());
     }
-    Ok((attached.session, attached.messages, repeated))
+    Ok(Begun {
+        session: attached.session,
+        messages: attached.messages,
+        inherited,
+        wait,
+    })
 }
 
 async fn contained<T>(future: impl Future<Output = T>) -> Result<T, ControllerError> {

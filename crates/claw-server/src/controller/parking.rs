@@ -7,6 +7,7 @@
 //!
 //! What cannot be parked, such as a dialog, waits for a [continued turn](super::continuing).
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,6 +25,7 @@ use super::clock::now_ms;
 use super::close_signal::close_signal;
 use super::command::Command;
 use super::open::{close_orphans, rebuild, settle_log};
+use super::rearming::{Inherited, asks_for_the_same};
 use super::recorder::Recorder;
 use super::session::SessionLoop;
 use super::watchers::Watchers;
@@ -58,6 +60,8 @@ const REFUSED: &str = "This call may have run already, or its answer no longer c
 #[derive(Debug, Clone)]
 pub(super) struct Parking {
     pub(super) library: SessionLibrary,
+    /// The folder in which the CLI starts.
+    pub(super) folder: PathBuf,
     pub(super) mode: PermissionMode,
     /// Whether the CLI asks for a parked call again.
     pub(super) repeats_calls: bool,
@@ -140,12 +144,17 @@ impl Situation {
         })
     }
 
-    fn plan(&self, file: Option<&SessionCalls>, repeats_calls: bool) -> Plan {
+    /// Blocks the thread.
+    fn plan(&self, file: Option<&SessionCalls>, parking: &Parking) -> Plan {
+        // The CLI writes its folder without links.
+        let folder = std::fs::canonicalize(&parking.folder);
+        let folder = folder.unwrap_or_else(|_| parking.folder.clone());
         let logged = Logged {
             open: &self.open,
             allowed: &self.calls.allowed,
             denied: &self.calls.denied,
-            repeats_calls,
+            folder: &folder.to_string_lossy(),
+            repeats_calls: parking.repeats_calls,
             is_parked: self.calls.is_parked(),
         };
         plan(logged, file)
@@ -168,7 +177,7 @@ impl Situation {
             std::thread::sleep(Duration::from_millis(50));
         }
         let file = library.calls(id).ok();
-        let plan = self.plan(file.as_ref(), parking.repeats_calls);
+        let plan = self.plan(file.as_ref(), parking);
         let Plan::Park { call, .. } = &plan else {
             return plan;
         };
@@ -186,8 +195,7 @@ impl Parkable {
     /// Whether the session file has the call, and no other one may run. Blocks the thread.
     fn is_safe(&self) -> bool {
         let file = self.parking.library.calls(&self.situation.conversation);
-        let repeats_calls = self.parking.repeats_calls;
-        let plan = self.situation.plan(file.ok().as_ref(), repeats_calls);
+        let plan = self.situation.plan(file.ok().as_ref(), &self.parking);
         matches!(plan, Plan::Park { withdrawn, .. } if withdrawn.is_empty())
     }
 }
@@ -401,7 +409,10 @@ impl SessionLoop {
                 let _ = reply.send(vec![refused; answers.len()]);
                 None
             }
-            command @ Command::Answer { .. } if self.waking.is_some() => {
+            // A parked call keeps the mode under which it was asked.
+            command @ (Command::Answer { .. } | Command::Session { .. })
+                if self.waking.is_some() =>
+            {
                 self.deferred.push(command);
                 None
             }
@@ -435,16 +446,21 @@ impl SessionLoop {
                 response: CliResponse::Permission(answer),
                 stored,
                 ..
-            } if answer.is_allow() && self.waking.is_some() && !self.deferred.is_empty() => {
-                CliRequest::Ask {
-                    ticket: DECIDED,
-                    interaction,
-                    reply: stored,
-                    cancelled: CancelFlag::when(|| false),
-                }
-            }
+            } if answer.is_allow() && self.has_answer_for(&interaction) => CliRequest::Ask {
+                ticket: DECIDED,
+                interaction,
+                reply: stored,
+                cancelled: CancelFlag::when(|| false),
+            },
             asked => asked,
         }
+    }
+
+    /// Whether an answer waits for a request that asks for the same.
+    fn has_answer_for(&self, asked: &Interaction) -> bool {
+        let is_answer = |command: &Command| matches!(command, Command::Answer { .. });
+        let is_same = |one: &Inherited| asks_for_the_same(&one.interaction, asked);
+        self.deferred.iter().any(is_answer) && self.inherited.iter().any(is_same)
     }
 
     /// Ends the wait for the parked call after a request of the CLI, which was for this call or for

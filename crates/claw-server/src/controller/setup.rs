@@ -257,9 +257,11 @@ impl SessionSetup {
     /// How the calls of the session are parked.
     pub(super) fn parking(&self, record: &SessionRecord) -> Option<Parking> {
         let mode = self.parks.clone()?;
+        let folder = self.working_folder(record)?;
         let library = self.library(record)?;
         Some(Parking {
             library,
+            folder,
             mode,
             repeats_calls: self.repeats_calls,
         })
@@ -267,13 +269,16 @@ impl SessionSetup {
 
     /// The session files of the folder in which the agent works.
     pub(super) fn library(&self, record: &SessionRecord) -> Option<SessionLibrary> {
-        let recorded = record
-            .opened
-            .as_ref()
-            .map(|opened| Path::new(&opened.folder));
-        let given = self.folder.as_deref().or(self.options.working_folder());
         let library = self.options.session_library().ok()?;
-        Some(library.in_dir(given.or(recorded)?).without_worktrees())
+        let folder = self.working_folder(record)?;
+        Some(library.in_dir(folder).without_worktrees())
+    }
+
+    fn working_folder(&self, record: &SessionRecord) -> Option<PathBuf> {
+        let opened = record.opened.as_ref();
+        let recorded = opened.map(|opened| Path::new(&opened.folder));
+        let given = self.folder.as_deref().or(self.options.working_folder());
+        given.or(recorded).map(Path::to_owned)
     }
 
     /// Sets options to store with the session, such as its model and its tools, for a program that

@@ -81,6 +81,7 @@ impl Stored {
             id: id.to_owned(),
             name: "Bash".to_owned(),
             input: Json::from_text("{}").unwrap(),
+            cwd: None,
         });
         self.scratch.library().park(ID, &call, "default")
     }

@@ -67,10 +67,11 @@ impl Home {
 
     /// Writes a session file with a reply that makes these calls of Bash.
     fn write(&self, calls: &[(&str, &str)]) {
+        let folder = self.folder.path().canonicalize().unwrap();
         let line = |uuid: &str, parent: Option<&str>, kind: &str, message: Value| {
             json!({"parentUuid": parent, "isSidechain": false, "message": message, "type": kind,
                 "uuid": uuid, "timestamp": "2026-01-01T00:00:00.000Z", "sessionId": CONVERSATION,
-                "cwd": "/p", "version": "2.1.325"})
+                "cwd": folder, "version": "2.1.325"})
             .to_string()
         };
         let prompt = json!({"role": "user", "content": "Go"});
@@ -113,6 +114,16 @@ impl Home {
         events.iter().map(|event| event.fact.clone()).collect()
     }
 
+    /// The number of messages in the log after the call.
+    async fn said(&self, session: SessionId) -> usize {
+        let facts = self.facts(session).await;
+        let is_parked = |fact: &Fact| matches!(fact, Fact::Lifecycle(one) if one.state == LifecycleState::Parked);
+        let after = facts.into_iter().skip_while(|fact| !is_parked(fact));
+        after
+            .filter(|fact| matches!(fact, Fact::Message(_)))
+            .count()
+    }
+
     /// The lifecycle states after the first `Ready`, and the endings of turns.
     pub(super) async fn story(&self, session: SessionId) -> Vec<String> {
         let facts = self.facts(session).await.into_iter();
@@ -144,6 +155,13 @@ impl Home {
         peer.bash("toolu_1", "make").await;
         front.first("PermissionRequired").await;
         (session, front, peer)
+    }
+
+    /// Settles a session without a process. Returns whether it waits.
+    async fn is_parked(&self, controller: &Controller, session: SessionId) -> bool {
+        let (setup, _unused) = self.setup();
+        let parked = controller.park_abandoned(setup.reopen(session)).await;
+        parked.unwrap().is_some()
     }
 
     /// A session that waits without a process.
@@ -343,34 +361,13 @@ async fn a_lost_owner_is_settled_without_a_process() {
     let (session, _front, peer) = home.waiting(&first, |setup| setup).await;
     // The next owner takes over while the first one is unable to record anything.
     let second = home.controller();
-    let (setup, _unused) = home.setup();
-    assert!(
-        second
-            .park_abandoned(setup.reopen(session))
-            .await
-            .unwrap()
-            .is_some()
-    );
+    assert!(home.is_parked(&second, session).await);
     assert!(second.sessions().is_empty());
-    let (setup, _unused) = home.setup();
-    assert!(
-        second
-            .park_abandoned(setup.reopen(session))
-            .await
-            .unwrap()
-            .is_some()
-    );
+    assert!(home.is_parked(&second, session).await);
     assert_eq!(home.story(session).await, ["Parked"]);
     // The session file is gone.
     std::fs::remove_file(home.file()).unwrap();
-    let (setup, _unused) = home.setup();
-    assert!(
-        second
-            .park_abandoned(setup.reopen(session))
-            .await
-            .unwrap()
-            .is_none()
-    );
+    assert!(!home.is_parked(&second, session).await);
     let story = home.story(session).await;
     let end = [
         "Parked",
@@ -407,4 +404,72 @@ async fn an_expired_call_is_denied_when_the_cli_asks_for_it() {
         return;
     }
     panic!("the call always expired first");
+}
+
+/// The owner is lost after it has started the CLI, and before the CLI asks for the parked call.
+#[tokio::test]
+async fn the_next_owner_of_a_cli_that_wakes_waits_for_the_parked_call() {
+    let home = Home::new();
+    let session = home.parked_session().await;
+    let first = home.controller();
+    let (transport, mut cli) = Peer::pair();
+    let setup = home.setup().0.reopen(session).on_held(transport);
+    let (opened, ()) = tokio::join!(first.open(setup), cli.initialize());
+    opened.unwrap();
+    cli.say("I woke").await;
+    while home.said(session).await < 1 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+
+    let second = home.controller();
+    let (transport, mut peer) = cli.again();
+    let (front, sink) = FrontEnd::new();
+    let setup = home.setup().0.sink(sink).attach(session, |_| transport);
+    let (opened, ()) = tokio::join!(second.open(setup), peer.attached(json!([])));
+    opened.unwrap();
+    let answering = tokio::spawn({
+        let second = second.clone();
+        let yes = PermissionResponse::allow();
+        async move {
+            let registry = second.permissions();
+            registry.respond(session, "toolu_1", yes).await
+        }
+    });
+    let request = peer.bash("toolu_1", "make").await;
+    let answer = peer.answered(&request).await;
+    assert_eq!(answer["behavior"], "allow");
+    assert_eq!(answering.await.unwrap(), Ok(()));
+    let story = home.story(session).await;
+    let wanted = ["Parked", "Starting", "Ready", "Ready", "answered toolu_1"];
+    assert_eq!(story, wanted);
+    drop(front);
+}
+
+#[tokio::test]
+async fn a_change_of_mode_waits_until_the_parked_call_was_asked_for() {
+    let home = Home::new();
+    let session = home.parked_session().await;
+    let controller = home.controller();
+    let (_, _front, mut peer) = home.open(&controller, |setup| setup.reopen(session)).await;
+    let changing = tokio::spawn({
+        let controller = controller.clone();
+        let mode = PermissionMode::AcceptEdits;
+        async move { controller.set_permission_mode(session, mode).await }
+    });
+    // Commands are handled in order.
+    controller
+        .input(Input::text(session, "Next"))
+        .await
+        .unwrap();
+    let silent = tokio::time::timeout(Duration::from_millis(100), peer.read());
+    silent.await.unwrap_err();
+    let request = peer.bash("toolu_1", "make").await;
+    let change = peer.read().await.unwrap();
+    assert_eq!(change["request"]["subtype"], "set_permission_mode");
+    peer.succeed(&change, json!({"mode": "acceptEdits"})).await;
+    changing.await.unwrap().unwrap();
+    let no = PermissionResponse::deny("no");
+    let registry = controller.permissions();
+    registry.respond(session, "toolu_1", no).await.unwrap();
+    assert_eq!(peer.answered(&request).await["behavior"], "deny");
 }

@@ -10,7 +10,7 @@ use rusty_claw_protocol::messages::Message;
 use rusty_claw_protocol::{Json, Line};
 
 use super::recorder::Recorder;
-use crate::event::{Fact, Gap};
+use crate::event::{Fact, Gap, LifecycleState};
 use crate::log::{EventLog, LogError, PageLimit};
 use crate::session_id::SessionId;
 
@@ -34,7 +34,9 @@ pub(super) async fn complete(
     library: Option<SessionLibrary>,
 ) -> Result<(), LogError> {
     let after_offset = recorder.state.record.offset.unwrap_or(0);
-    let was_working = recorder.state.builder.turn().is_some();
+    // Before it is ready, a CLI has no input. It may only continue a turn, which the file has.
+    let was_working = recorder.state.builder.turn().is_some()
+        && recorder.state.record.lifecycle != Some(LifecycleState::Starting);
     let last = recorder.stored().load(Ordering::Acquire);
     let known = Known::read(recorder.log(), recorder.session_id, last).await?;
     // A CLI that still runs could write to the file after it was read.

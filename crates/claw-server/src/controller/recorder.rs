@@ -376,14 +376,20 @@ impl Recorder {
         }
     }
 
-    /// Saves a checkpoint in the background every [`CHECKPOINT_EVERY`] events. All events must be
-    /// stored.
+    /// Returns a checkpoint, unless it would have events that are not stored: the next owner would
+    /// store others under their sequences.
+    fn stored_state(&self) -> Option<Checkpoint> {
+        let checkpoint = self.state.save()?;
+        (checkpoint.sequence == self.last_stored()).then_some(checkpoint)
+    }
+
+    /// Saves a checkpoint in the background every [`CHECKPOINT_EVERY`] events.
     fn checkpoint_if_due(&mut self) {
         let is_saving = self.saving.as_ref().is_some_and(|task| !task.is_finished());
         if is_saving || self.last_stored() < self.saved + CHECKPOINT_EVERY {
             return;
         }
-        if let Some(checkpoint) = self.state.save() {
+        if let Some(checkpoint) = self.stored_state() {
             self.saving = Some(self.save(checkpoint));
         }
     }
@@ -393,7 +399,7 @@ impl Recorder {
         if self.failed.is_some() || self.last_stored() == self.saved {
             return;
         }
-        if let Some(checkpoint) = self.state.save() {
+        if let Some(checkpoint) = self.stored_state() {
             let saving = self.save(checkpoint);
             tokio::select! {
                 _ = saving => {}

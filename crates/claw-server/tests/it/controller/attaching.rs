@@ -151,6 +151,19 @@ async fn a_turn_with_an_open_permission_goes_on_under_the_next_owner() {
 }
 
 #[tokio::test]
+async fn a_released_session_has_no_checkpoint_of_events_that_are_not_stored() {
+    let log = Arc::new(MemoryLog::keeping(1 << 20));
+    let first = controller(&log);
+    let (session, _front, mut cli) = open_held(&first).await;
+    go(&first, session, &mut cli).await;
+    assert!(first.release(session).await.unwrap());
+    let last = events(&log, session).await.len() as u64;
+    let saved = log.checkpoint(session).await.unwrap();
+    let saved = saved.map_or(0, |saved| saved.sequence);
+    assert!(saved <= last, "{saved} {last}");
+}
+
+#[tokio::test]
 async fn an_answer_that_the_cli_has_not_received_is_sent_again() {
     let log = Arc::new(MemoryLog::keeping(1 << 20));
     let first = controller(&log);

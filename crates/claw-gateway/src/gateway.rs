@@ -179,9 +179,9 @@ impl Gateway {
                 let Ok(session_id) = key.session.as_str().parse() else {
                     continue;
                 };
-                if let Err(error) = tenant.take_over(session_id, &owner).await {
+                if let Err(error) = tenant.take_over(session_id, Some(&owner)).await {
                     tracing::warn!(%session_id, %error, "a session is taken over later");
-                    tokio::spawn(tenant.take_over_later(session_id, owner));
+                    tokio::spawn(tenant.take_over_later(session_id, Some(owner)));
                 }
             }
         });

@@ -121,7 +121,7 @@ impl Tenant {
                 let repeat = self.store.find_command(&row.key, command).await?;
                 return repeat.ok_or(GatewayError::Ended);
             }
-            Place::Free(reason) => Some(self.claim(session_id, &row, reason, &slot).await?),
+            Place::Free(reason) => Some(self.claim_new(session_id, &row, reason, &slot).await?),
             Place::Here | Place::Elsewhere => None,
         };
         let body = command.body.clone();
@@ -187,7 +187,7 @@ impl Tenant {
         if let Place::Free(reason) = self.place(session_id, &row)
             && !self.is_leaving()
         {
-            let claimed = self.claim(session_id, &row, reason, slot).await?;
+            let claimed = self.claim_new(session_id, &row, reason, slot).await?;
             self.run_if_needed(claimed);
         }
         Ok(())
@@ -206,7 +206,7 @@ impl Tenant {
             // It may be about to be released.
             Place::Here => slot.is_answered.store(true, Ordering::SeqCst),
             Place::Free(reason) if !self.is_leaving() => {
-                let claimed = self.claim(session_id, &row, reason, &slot).await?;
+                let claimed = self.claim_new(session_id, &row, reason, &slot).await?;
                 tokio::spawn(Arc::clone(self).run(claimed));
             }
             _ => {}
@@ -214,19 +214,19 @@ impl Tenant {
         Ok(())
     }
 
-    /// Claims a session whose owner is gone, and runs it.
+    /// Claims a session whose owner is `gone`, or that this node has claimed without receiving the
+    /// result, and runs it.
     pub(crate) async fn take_over(
         self: &Arc<Self>,
         session_id: SessionId,
-        gone: &Owner,
+        gone: Option<&Owner>,
     ) -> Result<(), GatewayError> {
         let slot = self.slots.get(session_id);
         let _guard = slot.lock.lock().await;
         let row = self.row(session_id).await?;
         let place = self.place(session_id, &row);
-        // Another node may have claimed it first. This node may have claimed it without receiving
-        // the result.
-        let is_gone = row.owner.as_ref() == Some(gone);
+        // Another node may have claimed it first.
+        let is_gone = gone.is_some() && row.owner.as_ref() == gone;
         let is_free = is_gone || place == Place::Free(ClaimReason::Takeover);
         if self.is_leaving() || place == Place::Here || !is_free {
             return Ok(());
@@ -237,17 +237,37 @@ impl Tenant {
         Ok(())
     }
 
-    /// Repeats a takeover that the store has failed.
-    pub(crate) async fn take_over_later(self: Arc<Self>, session_id: SessionId, gone: Owner) {
+    /// Repeats a takeover, or a claim, that the store has failed.
+    pub(crate) async fn take_over_later(
+        self: Arc<Self>,
+        session_id: SessionId,
+        gone: Option<Owner>,
+    ) {
         while !self.is_leaving() {
             tokio::time::sleep(TAKE_OVER_AGAIN).await;
-            match self.take_over(session_id, &gone).await {
+            match self.take_over(session_id, gone.as_ref()).await {
                 Err(error) if !is_final(&error) => {
                     tracing::debug!(%session_id, %error, "a session is taken over later");
                 }
                 _ => return,
             }
         }
+    }
+
+    /// Claims a session. If only the response of the store is lost, no other process runs the
+    /// session, so that this one looks again later.
+    async fn claim_new(
+        self: &Arc<Self>,
+        session_id: SessionId,
+        row: &SessionRow,
+        reason: ClaimReason,
+        slot: &Arc<Slot>,
+    ) -> Result<Claimed, GatewayError> {
+        let claimed = self.claim(session_id, row, reason, slot).await;
+        if claimed.as_ref().is_err_and(|error| !is_final(error)) {
+            tokio::spawn(Arc::clone(self).take_over_later(session_id, None));
+        }
+        claimed
     }
 
     async fn claim(
@@ -312,9 +332,10 @@ impl Tenant {
         };
         loop {
             let begin = Instant::now();
-            claimed.slot.is_answered.store(false, Ordering::SeqCst);
             let mut end = match self.start(&claimed, found.take()).await {
                 Ok(token) => {
+                    // The owner reads stored answers.
+                    claimed.slot.is_answered.store(false, Ordering::SeqCst);
                     let end = owner::own(&self, &claimed, &place).await;
                     drop(token);
                     end
@@ -370,12 +391,20 @@ impl Tenant {
             End::GivenUp { .. } => false,
             _ => claimed.has_queued,
         };
+        if matches!(end, End::GivenUp { .. }) {
+            claimed.slot.is_answered.store(false, Ordering::SeqCst);
+        }
         loop {
             let guard = claimed.slot.lock.lock().await;
-            match &end {
+            let is_recorded = match &end {
                 End::Closed => owner::fail_unapplied(self, &claimed, CLOSED).await,
                 End::GivenUp { reason } => owner::fail_unapplied(self, &claimed, reason).await,
-                _ => {}
+                _ => true,
+            };
+            if !is_recorded && !self.is_leaving() {
+                drop(guard);
+                tokio::time::sleep(owner::RETRY).await;
+                continue;
             }
             if let Err(error) = self.log.store_applied(session_id, epoch).await {
                 tracing::debug!(%session_id, %error, "a next owner receives commands again");
@@ -386,7 +415,12 @@ impl Tenant {
             let has_work = has_unapplied || claimed.has_queued || is_answered;
             let has_work = match &end {
                 // Inputs wait until the call is answered.
-                End::Parked { interaction } => self.is_due(&claimed, interaction).await,
+                End::Parked { interaction, .. } => {
+                    let is_due = self.is_due(&claimed, interaction).await;
+                    // Until a start succeeds: the command for the answer may be missing.
+                    claimed.slot.is_answered.fetch_or(is_due, Ordering::SeqCst);
+                    is_due
+                }
                 _ => has_work,
             };
             let settled = match next_step(&end, has_work, self.is_leaving()) {

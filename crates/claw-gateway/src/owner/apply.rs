@@ -1,11 +1,14 @@
 //! Applies commands.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use claw_server::event::{AcceptedInput, Fact, InputFailure, InputId};
 use claw_server::interactions::AnswerRefused;
-use claw_server::{ControllerError, EventLog as _, Fence, Input, LogError, SessionEvent};
+use claw_server::{
+    ControllerError, EventLog as _, Fence, Input, LogError, PageLimit, SessionEvent, SessionId,
+};
 use claw_store::{InteractionId, InteractionState, StoreError};
 use futures_util::{FutureExt as _, StreamExt as _};
 
@@ -135,6 +138,33 @@ impl Owner<'_> {
     /// Passes the stored answer of an interaction to the controller. Returns `false` if this must
     /// be retried.
     async fn give_answer(&mut self, interaction: &str) -> Result<bool, ClaimLost> {
+        if !self.giving.contains_key(interaction) && !self.begin_giving(interaction).await? {
+            return Ok(false);
+        }
+        let Some(giving) = self.giving.get_mut(interaction) else {
+            return Ok(true);
+        };
+        // A CLI that wakes gets the answer when it has asked, and the owner must not wait for this.
+        let Some(given) = giving.now_or_never() else {
+            return Ok(false);
+        };
+        self.giving.remove(interaction);
+        match given {
+            Ok(Ok(())) => Ok(true),
+            Ok(Err(AnswerRefused::NotStored { .. } | AnswerRefused::NoSession)) | Err(_) => {
+                Ok(false)
+            }
+            Ok(Err(error)) => {
+                let session_id = self.claimed.session_id;
+                tracing::info!(%session_id, interaction, %error, "an answer came too late");
+                Ok(true)
+            }
+        }
+    }
+
+    /// Begins to pass the stored answer of an interaction to the controller, if there is one.
+    /// Returns `false` if this must be retried.
+    async fn begin_giving(&mut self, interaction: &str) -> Result<bool, ClaimLost> {
         let key = self.claimed.claim.key();
         let Ok(id) = InteractionId::new(interaction) else {
             return Ok(true);
@@ -156,15 +186,13 @@ impl Owner<'_> {
                 return Ok(true);
             }
         };
-        let given = stored.give(controller, session_id, interaction, answer.key.as_str());
-        match given.await {
-            Ok(()) => Ok(true),
-            Err(AnswerRefused::NotStored { .. } | AnswerRefused::NoSession) => Ok(false),
-            Err(error) => {
-                tracing::info!(%session_id, interaction, %error, "an answer came too late");
-                Ok(true)
-            }
-        }
+        let (controller, name) = (controller.clone(), interaction.to_owned());
+        let giving = tokio::spawn(async move {
+            let key = answer.key.as_str();
+            stored.give(&controller, session_id, &name, key).await
+        });
+        self.giving.insert(interaction.to_owned(), giving);
+        Ok(true)
     }
 }
 
@@ -176,39 +204,38 @@ fn decode(command: &claw_store::Command) -> Result<Kept, serde_json::Error> {
     })
 }
 
-/// Whether the session has such a command that is not applied.
+/// Whether the session has such a command that is not applied. `None` if the inbox cannot be read.
 pub(crate) async fn has_command(
     tenant: &Tenant,
     claimed: &Claimed,
     is_meant: impl Fn(&Command) -> bool,
-) -> bool {
+) -> Option<bool> {
     let (session_id, epoch) = (claimed.session_id, claimed.claim.epoch());
-    let Some(applied) = tenant.log.applied(session_id, epoch) else {
-        return false;
-    };
+    let applied = tenant.log.applied(session_id, epoch)?;
     let rest = tokio::time::timeout(REST, rest_of_inbox(tenant, claimed, applied)).await;
-    let is_meant = |kept: &Kept| is_meant(&kept.command);
-    matches!(rest, Ok(Some(rest)) if rest.iter().any(is_meant))
+    let rest = rest.ok()??;
+    Some(rest.iter().any(|kept| is_meant(&kept.command)))
 }
 
 /// Whether a command that is not applied ends the session.
 pub(crate) async fn has_close(tenant: &Tenant, claimed: &Claimed) -> bool {
-    has_command(tenant, claimed, |command| *command == Command::Close).await
+    let closes = has_command(tenant, claimed, |command| *command == Command::Close);
+    closes.await.unwrap_or(false)
 }
 
 /// Records the remaining inputs in the inbox of a session as failed, and stores the remaining changes
-/// of settings for later starts. The slot of the session must be
-/// locked, so that no more inputs are submitted.
-pub(crate) async fn fail_unapplied(tenant: &Tenant, claimed: &Claimed, reason: &str) {
+/// of settings for later starts. Returns `false` if the store does not respond. The slot of the
+/// session must be locked, so that no more inputs are submitted.
+pub(crate) async fn fail_unapplied(tenant: &Tenant, claimed: &Claimed, reason: &str) -> bool {
     let (session_id, epoch) = (claimed.session_id, claimed.claim.epoch());
     let applied = tenant.log.applied(session_id, epoch);
     let Some(applied) = applied.filter(|applied| *applied < claimed.submitted()) else {
-        return;
+        return true;
     };
     let rest = rest_of_inbox(tenant, claimed, applied);
     let Ok(Some(rest)) = tokio::time::timeout(REST, rest).await else {
         tracing::warn!(%session_id, "the inbox of a session was not read");
-        return;
+        return false;
     };
     for kept in &rest {
         if let Command::Change(change) = &kept.command
@@ -217,12 +244,16 @@ pub(crate) async fn fail_unapplied(tenant: &Tenant, claimed: &Claimed, reason: &
             tracing::warn!(%session_id, %error, "a setting is lost");
         }
     }
-    let Ok(latest) = tenant.log.latest(session_id).await else {
-        return;
+    // An input that waited behind a kept command may be in the log.
+    let in_log = accepted(tenant, session_id, &rest);
+    let read = tokio::try_join!(tenant.log.latest(session_id), in_log);
+    let (latest, accepted) = match read {
+        Ok(read) => read,
+        Err(error) => return !matches!(error, LogError::Unavailable { .. }),
     };
     let at_ms = now_ms();
-    let facts = rest.iter().filter_map(|kept| failure(kept, reason));
-    let facts = facts.flatten();
+    let lost = rest.iter().filter(|kept| !accepted.contains(&kept.key));
+    let facts = lost.filter_map(|kept| failure(kept, reason)).flatten();
     let events = facts
         .zip(latest.sequence + 1..)
         .map(|(fact, sequence)| Arc::new(SessionEvent::new(sequence, epoch, at_ms, fact)));
@@ -237,9 +268,36 @@ pub(crate) async fn fail_unapplied(tenant: &Tenant, claimed: &Claimed, reason: &
             Err(LogError::Unavailable { .. } | LogError::Full { .. }) => {
                 tokio::time::sleep(RETRY).await;
             }
-            _ => return,
+            _ => break,
         }
     }
+    true
+}
+
+/// Returns the keys of these commands that are inputs in the log.
+async fn accepted(
+    tenant: &Tenant,
+    session_id: SessionId,
+    commands: &[Kept],
+) -> Result<BTreeSet<String>, LogError> {
+    let mut accepted = BTreeSet::new();
+    let mut after = 0;
+    let is_input = |kept: &Kept| matches!(kept.command, Command::Input { .. });
+    while commands.iter().any(is_input) {
+        let page = tenant.log.read(session_id, after, PageLimit::events(512));
+        let page = page.await?;
+        let Some(last) = page.last() else { break };
+        after = last.sequence;
+        for event in &page {
+            if let Fact::InputAccepted(input) = &event.fact
+                && let Some(key) = &input.key
+                && commands.iter().any(|kept| kept.key == *key)
+            {
+                accepted.insert(key.clone());
+            }
+        }
+    }
+    Ok(accepted)
 }
 
 async fn rest_of_inbox(tenant: &Tenant, claimed: &Claimed, applied: u64) -> Option<Vec<Kept>> {

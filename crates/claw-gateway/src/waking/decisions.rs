@@ -59,6 +59,8 @@ pub(crate) enum End {
     Parked {
         /// The interaction that must be answered.
         interaction: InteractionId,
+        /// How its last process ended.
+        reason: String,
     },
     /// It was closed.
     Closed,
@@ -101,12 +103,14 @@ impl Failures {
         let is_short = ran < STEADY;
         let failed_start = match end {
             End::StartFailed { reason } => Some(reason),
-            End::Lost { reason, .. } if is_short && !has_applied => Some(reason),
+            End::Lost { reason, .. } | End::Parked { reason, .. } if is_short && !has_applied => {
+                Some(reason)
+            }
             _ => None,
         };
         let is_failure = matches!(
             end,
-            End::NotStarted | End::StartFailed { .. } | End::Lost { .. }
+            End::NotStarted | End::StartFailed { .. } | End::Lost { .. } | End::Parked { .. }
         );
         self.count = match is_failure && is_short {
             true => self.count + 1,
@@ -241,6 +245,14 @@ mod tests {
         failures.record(&lost(), Duration::ZERO, false);
         assert!(failures.are_too_many());
         assert_eq!(failures.reason(), Some("lost"));
+        let parked = End::Parked {
+            interaction: InteractionId::new("toolu_1").unwrap(),
+            reason: "killed".to_owned(),
+        };
+        failures.record(&parked, STEADY, true);
+        assert_eq!((failures.reason(), failures.count), (None, 0));
+        failures.record(&parked, Duration::ZERO, false);
+        assert_eq!((failures.reason(), failures.count), (Some("killed"), 1));
         for (ran, has_applied) in [(Duration::ZERO, true), (STEADY, false)] {
             failures.record(&failed(), Duration::ZERO, false);
             failures.record(&lost(), ran, has_applied);

@@ -1,5 +1,6 @@
 //! Sessions whose call waits for an answer without a process.
 
+use claw_server::InputMode;
 use claw_store::{InteractionFilter, InteractionId, InteractionState, StoreError};
 
 use super::Claimed;
@@ -52,7 +53,7 @@ impl Tenant {
         let open = [parked.as_str().to_owned()].into();
         let withdrawn = owner::withdraw_except(&self.store, &claimed.claim, &open).await;
         withdrawn.map_err(failed)?;
-        if owner::has_command(self, claimed, |command| *command == Command::Close).await {
+        if owner::has_close(self, claimed).await {
             return Err(self.end_closed(claimed).await);
         }
         let is_due = self.is_due(claimed, &interaction).await;
@@ -77,13 +78,22 @@ impl Tenant {
         match self.store.interaction(key, interaction).await {
             Ok(found) if found.state == InteractionState::Pending => {
                 let is_expired = found.expires_at_ms.is_some_and(|at| at <= now_ms());
-                let ends = |command: &Command| {
-                    matches!(command, Command::Interrupt { .. } | Command::Close)
-                };
-                is_expired || owner::has_command(self, claimed, ends).await
+                is_expired
+                    || owner::has_command(self, claimed, ends_wait)
+                        .await
+                        .unwrap_or(true)
             }
             // If the store does not respond, the session is started, which decides.
             _ => true,
         }
+    }
+}
+
+/// Whether a command denies the call that a session waits for, or ends the session.
+fn ends_wait(command: &Command) -> bool {
+    match command {
+        Command::Interrupt { .. } | Command::Close => true,
+        Command::Input { mode, .. } => *mode == InputMode::InterruptThenSend,
+        _ => false,
     }
 }

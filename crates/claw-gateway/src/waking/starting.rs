@@ -54,7 +54,11 @@ impl Tenant {
             if let Some(host) = &self.settings.host {
                 host.end(&self.hosted(claimed)).await;
             }
-            return Err(End::Parked { interaction });
+            let reason = "the gateway that ran it ended first".to_owned();
+            return Err(End::Parked {
+                interaction,
+                reason,
+            });
         }
         let options = spec.apply((self.settings.options)());
         let (options, token) = self.settings.isolate(options);

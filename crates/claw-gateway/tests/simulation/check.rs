@@ -208,7 +208,7 @@ fn runs(log: Log<'_>, seen: &Observed) -> Result<(), String> {
                         && *edited.unwrap_or(&opened["body"]["request"]["input"]) == run.input
                 })
         });
-        ensure(is_permitted, || format!("nobody has allowed {run:?}"))?;
+        ensure(is_permitted, || format!("{run:?} was not allowed"))?;
     }
     Ok(())
 }

@@ -189,7 +189,7 @@ impl Client {
                     has_won: outcome == AnswerOutcome::Won,
                 });
             }),
-            Err(GatewayError::Ended | GatewayError::NotFound { .. }) => {}
+            Err(GatewayError::Ended) => {}
             Err(error) => self.world.recorder.wrong(format!("{interaction}: {error}")),
         }
     }

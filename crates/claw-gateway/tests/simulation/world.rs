@@ -23,7 +23,7 @@ use crate::dice::Dice;
 use crate::machine::{Machine, NodeHost};
 use crate::plan::Plan;
 use crate::power::Power;
-use crate::record::Recorder;
+use crate::record::{Observed, Recorder};
 use crate::store::FaultyStore;
 
 pub(crate) const TENANT: &str = "ada";
@@ -258,6 +258,12 @@ impl World {
         row.map_or(0, |row| row.last)
     }
 
+    /// How many events each follower of a session has received.
+    fn seen(&self, session: SessionId) -> Vec<usize> {
+        let seen = |seen: &mut Observed| seen.cursors.iter().map(Vec::len).collect();
+        self.recorder.of(session, seen)
+    }
+
     /// Waits until all clients are done and all sessions rest.
     async fn settle(&self, clients: &mut JoinSet<SessionId>) -> Result<(), String> {
         let by = Instant::now() + SETTLES;
@@ -278,14 +284,15 @@ impl World {
                 Some(_) => rested = 0,
             }
         }
-        // Followers have everything by now.
+        // A call of a follower may have stalled.
         for session in sessions {
             let last = self.last(session).await;
-            let seen = self.recorder.of(session, |seen| {
-                seen.cursors.iter().map(Vec::len).collect::<Vec<_>>()
-            });
-            if seen.iter().any(|seen| *seen as u64 != last) {
-                return Err(format!("cursors have {seen:?} of {last} events"));
+            while self.seen(session).iter().any(|seen| *seen as u64 != last) {
+                if Instant::now() > by {
+                    let seen = self.seen(session);
+                    return Err(format!("cursors have {seen:?} of {last} events"));
+                }
+                sleep(Duration::from_secs(7)).await;
             }
         }
         Ok(())

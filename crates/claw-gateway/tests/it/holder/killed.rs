@@ -33,7 +33,7 @@ async fn a_cli_ends_with_its_holder() {
 }
 
 #[tokio::test]
-async fn the_holder_of_a_killed_gateway_is_found_and_swept_by_nobody() {
+async fn the_holder_of_a_killed_gateway_is_found_and_not_swept() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("work")).unwrap();
     let setup = Setup {
@@ -62,7 +62,7 @@ async fn the_holder_of_a_killed_gateway_is_found_and_swept_by_nobody() {
     assert_eq!(cli.pid(), pid);
     let holder = cli.holder();
     assert_eq!(stat(holder)[3], holder.to_string(), "it leads a session");
-    // The turn ended while nobody was there, or ends now.
+    // The turn ended while no gateway was attached, or ends now.
     let output = String::from_utf8(cli.until_result().await).unwrap();
     assert!(
         output.contains("before") && output.contains("after"),

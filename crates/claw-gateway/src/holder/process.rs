@@ -31,7 +31,7 @@ const CLEAN_UP: Duration = Duration::from_secs(5);
 /// How long the holder waits before it tries again to write a full spool, or to accept.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// Holds one CLI, which the first client starts, until it is no longer needed.
+/// Holds one CLI, which the first client starts, until a client ends it.
 pub(super) async fn serve(first: UnixStream, version: u16) -> io::Result<()> {
     let (events, received) = mpsc::channel(8);
     let Some((started, client)) = starting::start(first, version, &events).await? else {
@@ -105,7 +105,8 @@ struct Holder {
     exited_at: Option<Instant>,
     /// When output was read, or there was room for it again.
     read_at: Instant,
-    exit_was_sent: bool,
+    /// Whether the gateway has ended the holder, or none has connected for too long. Output and exit
+    /// are kept until then: a gateway that crashes has read more than it has stored.
     is_ending: bool,
     buffer: Vec<u8>,
 }
@@ -146,14 +147,13 @@ impl Holder {
             exit: None,
             exited_at: None,
             read_at: Instant::now(),
-            exit_was_sent: false,
             is_ending: false,
             buffer: vec![0; PIECE],
         }
     }
 
     async fn run(mut self) {
-        while !self.is_over() {
+        while !self.is_ending {
             self.offer();
             let step = self.next().await;
             self.apply(step).await;
@@ -438,14 +438,7 @@ impl Holder {
         }
         client.queue_end(self.spool.end());
         if let Some(exit) = &self.exit {
-            self.exit_was_sent |= client.queue_exit(exit);
+            client.queue_exit(exit);
         }
-    }
-
-    fn is_over(&self) -> bool {
-        let is_handled = self.spool.first() == self.spool.end() && self.unspooled.is_empty();
-        let is_sent = self.client.as_ref().is_none_or(|client| !client.is_busy());
-        let is_fetched = self.exit_was_sent && self.exit.is_some() && is_sent;
-        self.is_ending || (is_fetched && is_handled && self.reader.is_none())
     }
 }

@@ -148,11 +148,14 @@ async fn the_exit_is_read_after_the_output() {
     assert_eq!(output.len() as u64, end);
     assert_eq!(cli.connection.custody.exited().await, Exit::Code(3));
     assert!(cli.connection.custody.stderr_tail().contains("last words"));
-    // The holder ends when everything is stored.
     held.holders.handled(&held.session(1), end);
-    eventually(async || !alive(holder)).await;
-    assert!(held.find(2).await.is_none());
     drop(cli);
+    // The next gateway needs the exit if this one crashes before it has stored it.
+    let found = held.find(2).await.unwrap();
+    assert!(found.has_exited && found.end == end);
+    held.end(2).await;
+    eventually(async || !alive(holder)).await;
+    assert!(held.find(3).await.is_none());
 }
 
 #[tokio::test]

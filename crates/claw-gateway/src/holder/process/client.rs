@@ -179,14 +179,12 @@ impl Client {
         }
     }
 
-    /// Queues the exit after the end of the output. Returns whether it was queued now.
-    pub(super) fn queue_exit(&mut self, exit: &Exited) -> bool {
-        let is_due = self.has_end && !self.has_exit;
-        if is_due {
+    /// Queues the exit after the end of the output, once.
+    pub(super) fn queue_exit(&mut self, exit: &Exited) {
+        if self.has_end && !self.has_exit {
             self.has_exit = true;
             self.queue(&Frame::Exited(exit.clone()));
         }
-        is_due
     }
 
     /// Whether something is queued.

@@ -1,14 +1,16 @@
 //! What callers do. Every operation knows the tenant and the scope of its caller.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use claw_server::{Input, InputMode, Json, SessionId};
 use claw_store::{
     IdempotencyKey, InteractionAnswer, InteractionFilter, InteractionId, SessionKey, SessionRow,
-    Verdict,
+    StoreError, Verdict,
 };
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep};
 
 use crate::answer::{Answer, StoredAnswer};
 use crate::caller::{Caller, Scope};
@@ -18,6 +20,11 @@ use crate::feed;
 use crate::frame::{DialectName, Encoder, Frame};
 use crate::spec::SessionSpec;
 use crate::tenant::Tenant;
+
+/// How long after its event an interaction may be missing in the store.
+const COPIED: Duration = Duration::from_secs(2);
+/// The interval at which a missing interaction is looked up.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// A session, as lists show it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -274,13 +281,20 @@ impl Access {
         .await
     }
 
-    /// Returns the request of an interaction.
+    /// Returns the request of an interaction. Its event may be visible before its owner has copied
+    /// it to the store.
     async fn request(
         &self,
         session: &SessionKey,
         interaction: &InteractionId,
     ) -> Result<claw_server::event::Interaction, GatewayError> {
-        let found = self.tenant.store.interaction(session, interaction).await?;
+        let by = Instant::now() + COPIED;
+        let found = loop {
+            match self.tenant.store.interaction(session, interaction).await {
+                Err(StoreError::NotFound { .. }) if Instant::now() < by => sleep(LOOK).await,
+                found => break found?,
+            }
+        };
         let request = serde_json::from_slice(&found.request);
         request.map_err(|error| GatewayError::Unavailable {
             reason: error.to_string(),

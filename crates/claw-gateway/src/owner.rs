@@ -1,5 +1,5 @@
-//! The owner of a session: applies the commands of its inbox, gives stored answers to the session,
-//! and ends the interactions in the store that have ended in the session.
+//! The owner of a session: applies the commands of its inbox, and copies its interactions to the
+//! store, where any process can answer them.
 //!
 //! The owner is one loop, which never waits for the agent:
 //! - Commands are applied in order. A command that cannot be applied now is
@@ -23,7 +23,8 @@ use claw_server::{
     SessionEvent,
 };
 use claw_store::{
-    BoxFuture, BoxStream, Claim, Closing, InteractionFilter, InteractionId, Store, StoreError,
+    BoxFuture, BoxStream, Claim, Closing, InteractionFilter, InteractionId, NewInteraction, Store,
+    StoreError,
 };
 use futures_util::StreamExt as _;
 use rusty_claw::permission::PermissionMode;
@@ -32,7 +33,6 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior};
 
 use crate::places::{self, Place};
-use crate::store_log::open_interaction;
 use crate::tenant::Tenant;
 use crate::waking::{Claimed, End};
 
@@ -66,7 +66,7 @@ pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed, place: &Place) 
         inbox: None,
         updates: None,
         after: claimed.claim.last(),
-        unclosed: None,
+        uncopied: None,
         open: BTreeSet::new(),
         changing: None,
         giving: BTreeMap::new(),
@@ -79,7 +79,11 @@ pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed, place: &Place) 
     };
     let closed = match owner.inherit().await {
         Ok(()) => owner.run().await,
-        Err(lost) => Err(lost),
+        Err(lost) => {
+            // The next owner starts its own CLI.
+            let _ = tenant.controller.sleep(session_id, Duration::ZERO).await;
+            Err(lost)
+        }
     };
     claimed.set_submitted(owner.commands.seen());
     let released = closed.as_ref().ok().and_then(Option::as_ref);
@@ -138,10 +142,10 @@ struct Owner<'a> {
     commands: Commands,
     inbox: Option<BoxStream<'static, Result<claw_store::Command, StoreError>>>,
     updates: Option<LogStream>,
-    /// The last event whose change of an interaction is stored.
+    /// The last event whose interaction was copied to the store.
     after: u64,
-    /// An event whose change of an interaction could not be stored. It is retried.
-    unclosed: Option<Arc<SessionEvent>>,
+    /// An event whose interaction could not be copied. It is retried.
+    uncopied: Option<Arc<SessionEvent>>,
     /// The interactions in the store that have not ended.
     open: BTreeSet<String>,
     /// A setting that is being changed in the CLI.
@@ -197,7 +201,8 @@ impl Owner<'_> {
         let (store, claim) = (&self.tenant.store, &self.claimed.claim);
         for interaction in open {
             let id = interaction.id.as_str().to_owned();
-            while let Err(error) = open_interaction(store, claim, &interaction).await {
+            let opened = Fact::InteractionOpened(interaction);
+            while let Err(error) = copy(store, claim, &opened).await {
                 match error {
                     StoreError::Unavailable { .. } | StoreError::Full { .. } => {
                         tokio::time::sleep(RETRY).await;
@@ -236,7 +241,7 @@ impl Owner<'_> {
             let done = tokio::select! {
                 closed = &mut ended => return Ok(closed.ok()),
                 next = next(&mut self.inbox) => self.received(next).await,
-                next = next(&mut self.updates), if self.unclosed.is_none() => {
+                next = next(&mut self.updates), if self.uncopied.is_none() => {
                     self.updated(next).await
                 }
                 _ = ticks.tick(), if !is_idle => self.retry().await,
@@ -265,7 +270,7 @@ impl Owner<'_> {
 
     /// Whether everything that was received is applied and stored.
     fn is_stored(&self) -> bool {
-        self.unclosed.is_none() && self.unstored_mode.is_none() && self.commands.are_applied()
+        self.uncopied.is_none() && self.unstored_mode.is_none() && self.commands.are_applied()
     }
 
     /// Retries everything that failed.
@@ -281,8 +286,8 @@ impl Owner<'_> {
                 updates => updates.ok(),
             };
         }
-        if let Some(event) = self.unclosed.take() {
-            self.interaction_changed(event).await?;
+        if let Some(event) = self.uncopied.take() {
+            self.copy(event).await?;
         }
         self.store_mode().await?;
         self.retry_commands().await
@@ -299,7 +304,7 @@ impl Owner<'_> {
                     self.unstored_mode = Some(mode);
                     self.store_mode().await?;
                 }
-                self.interaction_changed(event).await?;
+                self.copy(event).await?;
                 match has_room {
                     true => self.retry_commands().await,
                     false => Ok(()),
@@ -314,18 +319,18 @@ impl Owner<'_> {
         }
     }
 
-    /// Ends an interaction in the store. If the store is unavailable or full, this is retried; after
-    /// other errors it is skipped, so that the session continues.
-    async fn interaction_changed(&mut self, event: Arc<SessionEvent>) -> Result<(), ClaimLost> {
-        match close(&self.tenant.store, &self.claimed.claim, &event.fact).await {
+    /// Copies the change of an interaction to the store. If the store is unavailable or full, the
+    /// copy is retried; after other errors it is skipped, so that the session continues.
+    async fn copy(&mut self, event: Arc<SessionEvent>) -> Result<(), ClaimLost> {
+        match copy(&self.tenant.store, &self.claimed.claim, &event.fact).await {
             Err(StoreError::Fenced { .. } | StoreError::Deleted) => return Err(ClaimLost),
             Err(StoreError::Unavailable { .. } | StoreError::Full { .. }) => {
-                self.unclosed = Some(event);
+                self.uncopied = Some(event);
                 return Ok(());
             }
             // An interaction that was opened under another claim may not exist.
             Ok(()) | Err(StoreError::NotFound { .. }) => {}
-            Err(error) => tracing::warn!(%error, "an interaction stays open in the store"),
+            Err(error) => tracing::warn!(%error, "an interaction cannot be answered"),
         }
         self.after = event.sequence;
         match &event.fact {
@@ -344,20 +349,36 @@ impl Owner<'_> {
     }
 }
 
-/// Ends an interaction in the store when it has ended in the session.
-async fn close(store: &Arc<dyn Store>, claim: &Claim, fact: &Fact) -> Result<(), StoreError> {
+async fn copy(store: &Arc<dyn Store>, claim: &Claim, fact: &Fact) -> Result<(), StoreError> {
     let (id, closing) = match fact {
-        Fact::InteractionExpired(id) => (id, Closing::Expired),
-        Fact::InteractionWithdrawn(id) => (id, Closing::Withdrawn),
+        Fact::InteractionOpened(opened) => (&opened.id, None),
+        Fact::InteractionExpired(id) => (id, Some(Closing::Expired)),
+        Fact::InteractionWithdrawn(id) => (id, Some(Closing::Withdrawn)),
         // The store already has the answer, unless a rule decided.
-        Fact::InteractionAnswered(answer) => (&answer.id, Closing::Withdrawn),
+        Fact::InteractionAnswered(answer) => (&answer.id, Some(Closing::Withdrawn)),
         _ => return Ok(()),
     };
-    match InteractionId::new(id.as_str()) {
-        Ok(id) => store.close_interaction(claim, &id, closing).await.map(drop),
-        // It is too long, so that the store does not have it.
-        Err(_) => Ok(()),
+    let Ok(id) = InteractionId::new(id.as_str()) else {
+        tracing::warn!("the id of an interaction is too long: it cannot be answered");
+        return Ok(());
+    };
+    match (fact, closing) {
+        (_, Some(closing)) => {
+            store.close_interaction(claim, &id, closing).await?;
+        }
+        (Fact::InteractionOpened(opened), None) => {
+            let request = serde_json::to_vec(opened).unwrap_or_default().into();
+            let expires_at_ms = opened.expires_at_ms;
+            let new = NewInteraction {
+                id,
+                request,
+                expires_at_ms,
+            };
+            store.open_interaction(claim, new).await?;
+        }
+        _ => {}
     }
+    Ok(())
 }
 
 /// Ends the pending interactions of a session that are not open.

@@ -20,10 +20,7 @@ use crate::cli_host::{CliHost, HostedSession};
 use crate::live_text::Received;
 
 mod applied;
-mod opened;
 mod owned;
-
-pub(crate) use self::opened::open_interaction;
 
 /// Stores the events of sessions in a [`Store`], one event per record, as JSON.
 ///
@@ -241,7 +238,6 @@ impl EventLog for StoreLog {
     ) -> BoxFuture<'a, Result<(), LogError>> {
         Box::pin(async move {
             let (claim, appending) = self.begin_append(session_id, fence.epoch).await?;
-            opened::open_interactions(&self.store, &claim, events).await?;
             let encoded: Result<Vec<Bytes>, _> = events.iter().map(|event| encode(event)).collect();
             let start = |owned: &mut Owned| owned.start_append(fence.expected_last, events);
             let applied = self.owned(session_id, fence.epoch, start).flatten();

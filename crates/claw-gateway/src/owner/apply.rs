@@ -204,7 +204,7 @@ fn decode(command: &claw_store::Command) -> Result<Kept, serde_json::Error> {
     })
 }
 
-/// Whether the session has such a command that is not applied. `None` if the inbox cannot be read.
+/// Whether a command that is not applied satisfies `is_meant`. `None` if the inbox cannot be read.
 pub(crate) async fn has_command(
     tenant: &Tenant,
     claimed: &Claimed,
@@ -244,7 +244,7 @@ pub(crate) async fn fail_unapplied(tenant: &Tenant, claimed: &Claimed, reason: &
             tracing::warn!(%session_id, %error, "a setting is lost");
         }
     }
-    // An input that waited behind a kept command may be in the log.
+    // An input after a kept command may be applied already, and is then in the log.
     let in_log = accepted(tenant, session_id, &rest);
     let read = tokio::try_join!(tenant.log.latest(session_id), in_log);
     let (latest, accepted) = match read {

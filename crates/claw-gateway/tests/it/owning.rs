@@ -337,3 +337,23 @@ async fn an_interaction_and_its_answer_survive_failures_of_the_store() {
         events(&phone, session, is_kind("input_processed")).await;
     }
 }
+
+/// The owner copies an interaction to the store after its event is visible.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_interaction_can_be_answered_as_soon_as_its_event_is_visible() {
+    let turn = FakeTurn::new().step(asks()).step(Step::text("Done."));
+    for row in stores::all().await {
+        let store = Faulty::new(row.store);
+        let faulty: Arc<dyn Store> = Arc::clone(&store) as Arc<dyn Store>;
+        let host = start(faulty, &[FakeScript::new().turn(turn.clone())], 9).await;
+        let phone = host.access("ada", "phone", Scope::Drive);
+        let session = phone.create(host.spec(), key("new")).await.unwrap().id;
+        store.set("open_interaction", Fault::Full(2));
+        send(&phone, session, "List the files", "in-1").await;
+        let shown = events(&phone, session, is_kind("interaction_opened")).await;
+        let id = shown.last().unwrap()["body"]["id"].as_str().unwrap();
+        let id = InteractionId::new(id).unwrap();
+        assert_eq!(allow(&phone, session, &id).await, AnswerOutcome::Won);
+        events(&phone, session, is_kind("input_processed")).await;
+    }
+}

@@ -48,7 +48,7 @@ async fn call<T, F: Future<Output = Result<T, GatewayError>>>(
     }
 }
 
-/// Runs all clients of a session until the writers are done. The followers go on until then.
+/// Runs all clients of a session until the writers are done. The followers continue after that.
 pub(crate) async fn session(world: Arc<World>, number: usize, mut dice: Dice) -> SessionId {
     let spec = SessionSpec::new(world.folder.join("work"));
     let name = key(&format!("new-{number}"));
@@ -189,7 +189,7 @@ impl Client {
                     has_won: outcome == AnswerOutcome::Won,
                 });
             }),
-            Err(GatewayError::Ended) => {}
+            Err(GatewayError::Ended | GatewayError::NotFound { .. }) => {}
             Err(error) => self.world.recorder.wrong(format!("{interaction}: {error}")),
         }
     }

@@ -34,7 +34,7 @@ pub(crate) struct Faults {
     pub(crate) full: u64,
     /// The gateway crashes before or after a call of the store takes effect.
     pub(crate) crash: u64,
-    /// The gateway does not run for longer than its lease.
+    /// The gateway is suspended for longer than its lease.
     pub(crate) stall: u64,
     /// A stream of the store ends.
     pub(crate) stream: u64,

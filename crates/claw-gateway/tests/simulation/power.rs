@@ -63,7 +63,8 @@ impl Power {
     }
 }
 
-/// A connection that is closed when its process crashes. The process itself notices nothing.
+/// A connection that is closed when its process crashes. In the process itself, reads and writes
+/// then stay pending.
 #[derive(Debug)]
 pub(crate) struct Wire(Arc<Shared>);
 

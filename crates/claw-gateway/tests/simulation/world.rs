@@ -252,7 +252,7 @@ impl World {
         }
     }
 
-    /// The events that are stored of a session.
+    /// The sequence number of the last stored event of a session, or 0.
     pub(crate) async fn last(&self, session: SessionId) -> u64 {
         let row = self.store.get(&key(session)).await;
         row.map_or(0, |row| row.last)

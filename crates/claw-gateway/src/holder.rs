@@ -54,7 +54,10 @@ const GLANCE: Duration = Duration::from_millis(10);
 pub fn hold() -> io::Result<()> {
     let stdin = io::stdin().as_fd().try_clone_to_owned()?;
     let stream = std::os::unix::net::UnixStream::from(stdin);
-    stream.local_addr()?;
+    stream.local_addr().map_err(|error| {
+        let message = "standard input is not the socket of a gateway: `claw serve` starts holders";
+        io::Error::new(error.kind(), message)
+    })?;
     stream.set_nonblocking(true)?;
     // Fails for the leader of a process group, which signals to other groups do not reach either.
     let _ = rustix::process::setsid();
@@ -341,6 +344,7 @@ impl Inner {
         ours.set_nonblocking(true)?;
         // The runtime reaps the process when it ends.
         let _child = Command::new(&self.program)
+            .arg0("claw")
             .args(&self.args)
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::null())

@@ -136,14 +136,23 @@ impl Tenant {
         slot.submitted.fetch_max(position, Ordering::SeqCst);
         slot.received.notify_one();
         drop(guard);
-        if let Some(claimed) = claimed {
-            self.run_if_needed(claimed);
-        } else if place == Place::Elsewhere {
-            let is_repeat = submitted.as_ref().is_ok_and(|command| command.is_repeat);
-            if !is_repeat && self.row(session_id).await?.state == SessionState::Ended {
-                return Err(GatewayError::Ended);
+        match claimed {
+            Some(claimed) if submitted.is_ok() => self.run_if_needed(claimed),
+            // The command may be stored: the owner reads the inbox.
+            Some(claimed) => drop(tokio::spawn(Arc::clone(self).run(claimed))),
+            None if place == Place::Elsewhere => {
+                let is_repeat = submitted.as_ref().is_ok_and(|command| command.is_repeat);
+                let row = self.row(session_id).await?;
+                if !is_repeat && row.state == SessionState::Ended {
+                    return Err(GatewayError::Ended);
+                }
+                // The owner may have released the session before the command was stored.
+                if row.owner.is_none() && row.state != SessionState::Ended {
+                    self.wake(session_id, &slot).await?;
+                }
+                tokio::spawn(Arc::clone(self).recheck(session_id, slot));
             }
-            tokio::spawn(Arc::clone(self).recheck(session_id, slot));
+            None => {}
         }
         Ok(submitted?)
     }
@@ -214,7 +223,7 @@ impl Tenant {
         Ok(())
     }
 
-    /// Claims a session whose owner is `gone`, or that this node has claimed without receiving the
+    /// Claims a session that was owned by `gone`, or that this node claimed without receiving the
     /// result, and runs it.
     pub(crate) async fn take_over(
         self: &Arc<Self>,
@@ -254,8 +263,8 @@ impl Tenant {
         }
     }
 
-    /// Claims a session. If only the response of the store is lost, no other process runs the
-    /// session, so that this one looks again later.
+    /// Claims a session. If the store fails, the claim may have succeeded. This process checks that
+    /// later, because no other process would run the session.
     async fn claim_new(
         self: &Arc<Self>,
         session_id: SessionId,
@@ -401,7 +410,12 @@ impl Tenant {
                 End::GivenUp { reason } => owner::fail_unapplied(self, &claimed, reason).await,
                 _ => true,
             };
-            if !is_recorded && !self.is_leaving() {
+            if !is_recorded {
+                if self.is_leaving() {
+                    // The next process finishes this.
+                    self.log.abandon(session_id, epoch);
+                    return None;
+                }
                 drop(guard);
                 tokio::time::sleep(owner::RETRY).await;
                 continue;
@@ -417,7 +431,7 @@ impl Tenant {
                 // Inputs wait until the call is answered.
                 End::Parked { interaction, .. } => {
                     let is_due = self.is_due(&claimed, interaction).await;
-                    // Until a start succeeds: the command for the answer may be missing.
+                    // Kept until a start succeeds: the command for the answer may be missing.
                     claimed.slot.is_answered.fetch_or(is_due, Ordering::SeqCst);
                     is_due
                 }
@@ -455,8 +469,10 @@ impl Tenant {
     async fn claim_again(&self, claimed: &Claimed) -> Result<Option<Claimed>, GatewayError> {
         let session_id = claimed.session_id;
         let row = self.row(session_id).await?;
+        let current = self.log.claimed(session_id);
+        let is_current = current.is_some_and(|claim| claim.epoch() == claimed.claim.epoch());
         let reason = match self.place(session_id, &row) {
-            Place::Here => ClaimReason::Open,
+            Place::Here if is_current => ClaimReason::Open,
             // The response to a claim was lost.
             Place::Free(ClaimReason::Takeover) => ClaimReason::Takeover,
             _ => {

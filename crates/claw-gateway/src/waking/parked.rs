@@ -89,7 +89,7 @@ impl Tenant {
     }
 }
 
-/// Whether a command denies the call that a session waits for, or ends the session.
+/// Whether a command denies the parked call or ends the session.
 fn ends_wait(command: &Command) -> bool {
     match command {
         Command::Interrupt { .. } | Command::Close => true,

@@ -54,7 +54,7 @@ impl Tenant {
             if let Some(host) = &self.settings.host {
                 host.end(&self.hosted(claimed)).await;
             }
-            let reason = "the gateway that ran it ended first".to_owned();
+            let reason = "the gateway that ran the session ended".to_owned();
             return Err(End::Parked {
                 interaction,
                 reason,
@@ -189,18 +189,26 @@ impl Tenant {
 }
 
 pub(super) fn not_started(session_id: SessionId, error: ControllerError) -> End {
-    tracing::warn!(%session_id, %error, "a session did not start");
+    let causes = with_causes(&error);
+    tracing::warn!(%session_id, error = causes, "a session did not start");
     match error {
         ControllerError::Log(LogError::Fenced | LogError::Deleted) => End::ClaimLost,
         ControllerError::Log(_) | ControllerError::ShuttingDown => End::NotStarted,
         ControllerError::Start(StartError::Store { source }) => End::StartFailed {
-            reason: source.to_string(),
+            reason: with_causes(&source),
         },
         ControllerError::Start(error) => End::StartFailed {
-            reason: error.to_string(),
+            reason: with_causes(&error),
         },
         error => End::StartFailed {
-            reason: error.to_string(),
+            reason: with_causes(&error),
         },
     }
+}
+
+/// Returns the messages of an error and of its causes.
+fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    let messages: Vec<String> = causes.map(ToString::to_string).collect();
+    messages.join(": ")
 }

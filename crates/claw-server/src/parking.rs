@@ -215,7 +215,7 @@ fn position(
     if !is_same(interaction, call) {
         return Err(CHANGED);
     }
-    // The input may mean something else there.
+    // The same input may have another effect in another folder.
     match call.cwd.as_deref() == Some(folder) {
         true => Ok(at),
         false => Err(MOVED),

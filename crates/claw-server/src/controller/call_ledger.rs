@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Fact, Interaction, InteractionId, LifecycleState};
 use crate::interactions::InteractionRegistry;
+use crate::parking::asks_for_call;
 
 /// The decided calls of the running turn, and calls that the CLI may ask for again although they
 /// are over.
@@ -60,8 +61,10 @@ impl CallLedger {
                 }
                 match lifecycle.state {
                     LifecycleState::Parked => {
+                        // The turn of another interaction is continued.
                         let mut open = interactions.open();
-                        self.parked = open.find_map(|open| open.tool_use_id.clone());
+                        let call = open.find(|open| asks_for_call(&open.kind));
+                        self.parked = call.and_then(|open| open.tool_use_id.clone());
                     }
                     LifecycleState::Starting => {
                         self.allowed.clear();
@@ -79,7 +82,7 @@ impl CallLedger {
         self.parked.is_some()
     }
 
-    /// Whether the session file parks the call of this open interaction.
+    /// Whether the call of this open interaction is parked in the session file.
     pub(super) fn parks(&self, open: &Interaction) -> bool {
         self.is_parked() && self.parked == open.tool_use_id
     }

@@ -23,7 +23,7 @@ impl SteadyClock {
     }
 }
 
-/// Returns when this time of the wall clock is reached.
+/// Returns the instant at which the wall clock reaches `at_ms`. A past time returns the present.
 pub(super) fn deadline(at_ms: i64) -> Option<Instant> {
     let left = u64::try_from(at_ms.saturating_sub(now_ms())).unwrap_or(0);
     Instant::now().checked_add(Duration::from_millis(left))

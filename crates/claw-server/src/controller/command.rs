@@ -54,7 +54,11 @@ pub(super) enum Command {
         reply: oneshot::Sender<bool>,
     },
     /// Returns a handle of the CLI.
-    Session { reply: oneshot::Sender<Session> },
+    Session {
+        /// Whether the caller changes a setting.
+        is_change: bool,
+        reply: oneshot::Sender<Session>,
+    },
     Watch {
         listener: Box<dyn Listener>,
         /// The last sequence that the client has seen.

@@ -230,7 +230,8 @@ async fn begin(
         }
         Start::Attach(attach) => {
             let from = recorder.state.detached();
-            attach_to(&mut recorder, opened, attach(options, from)).await
+            let repeats_calls = parking.as_ref().is_some_and(|it| it.repeats_calls);
+            attach_to(&mut recorder, opened, attach(options, from), repeats_calls).await
         }
     };
     let Begun {
@@ -291,7 +292,10 @@ pub(super) async fn settle_log(
         prepared.await.map_err(ControllerError::Start)?;
     }
     if recorder.state.record.was_abandoned() {
-        let is_complete = rest::record(recorder, setup.rest.take()).await;
+        // Before it is ready, a CLI prints no message, and the output may be that of an earlier one.
+        let is_ready = recorder.state.record.lifecycle != Some(LifecycleState::Starting);
+        let rest = setup.rest.take().filter(|_| is_ready);
+        let is_complete = rest::record(recorder, rest).await;
         let library = setup.library(&recorder.state.record);
         end_delivered(recorder, library.as_ref()).await;
         if recorder.state.record.offset.is_some() && !is_complete {
@@ -373,6 +377,7 @@ async fn attach_to(
     recorder: &mut Recorder,
     opened: Option<Opened>,
     attaching: BoxFuture<'static, Result<Attached, StartError>>,
+    repeats_calls: bool,
 ) -> Result<Begun, ControllerError> {
     let attached = tokio::select! {
         biased;
@@ -390,7 +395,7 @@ async fn attach_to(
     let (mut inherited, gone) = split(left, attached.pending);
     let mut wait = None;
     for one in gone.into_iter().filter(|one| one.answer.is_none()) {
-        if recorder.state.calls.parks(&one.interaction) {
+        if repeats_calls && recorder.state.calls.parks(&one.interaction) {
             // The CLI was started for this call, and has not asked for it yet.
             inherited.push(one);
             wait = Some(Wait::Call);

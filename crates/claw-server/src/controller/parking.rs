@@ -146,7 +146,7 @@ impl Situation {
 
     /// Blocks the thread.
     fn plan(&self, file: Option<&SessionCalls>, parking: &Parking) -> Plan {
-        // The CLI writes its folder without links.
+        // The CLI writes the canonical path of its folder.
         let folder = std::fs::canonicalize(&parking.folder);
         let folder = folder.unwrap_or_else(|_| parking.folder.clone());
         let logged = Logged {
@@ -155,7 +155,7 @@ impl Situation {
             denied: &self.calls.denied,
             folder: &folder.to_string_lossy(),
             repeats_calls: parking.repeats_calls,
-            is_parked: self.calls.is_parked(),
+            is_parked: self.calls.is_parked() && parking.repeats_calls,
         };
         plan(logged, file)
     }
@@ -410,9 +410,10 @@ impl SessionLoop {
                 None
             }
             // A parked call keeps the mode under which it was asked.
-            command @ (Command::Answer { .. } | Command::Session { .. })
-                if self.waking.is_some() =>
-            {
+            command @ (Command::Answer { .. }
+            | Command::Session {
+                is_change: true, ..
+            }) if self.waking.is_some() => {
                 self.deferred.push(command);
                 None
             }

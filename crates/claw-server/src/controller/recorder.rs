@@ -376,8 +376,8 @@ impl Recorder {
         }
     }
 
-    /// Returns a checkpoint, unless it would have events that are not stored: the next owner would
-    /// store others under their sequences.
+    /// Returns a checkpoint, or `None` if the state includes events that are not stored. The next
+    /// owner would store other events with the same sequence numbers.
     fn stored_state(&self) -> Option<Checkpoint> {
         let checkpoint = self.state.save()?;
         (checkpoint.sequence == self.last_stored()).then_some(checkpoint)

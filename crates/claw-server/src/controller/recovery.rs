@@ -34,7 +34,7 @@ pub(super) async fn complete(
     library: Option<SessionLibrary>,
 ) -> Result<(), LogError> {
     let after_offset = recorder.state.record.offset.unwrap_or(0);
-    // Before it is ready, a CLI has no input. It may only continue a turn, which the file has.
+    // A CLI receives no input before it is ready. It can only continue a turn that the file has.
     let was_working = recorder.state.builder.turn().is_some()
         && recorder.state.record.lifecycle != Some(LifecycleState::Starting);
     let last = recorder.stored().load(Ordering::Acquire);

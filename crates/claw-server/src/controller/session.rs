@@ -349,7 +349,7 @@ impl SessionLoop {
             Command::Park { sequence, reply } => {
                 let _ = reply.send(trouble.is_none() && self.park(sequence));
             }
-            Command::Session { reply } => {
+            Command::Session { reply, .. } => {
                 let _ = reply.send(self.session.clone());
             }
             Command::Watch {

@@ -18,7 +18,7 @@ impl Controller {
         session_id: SessionId,
         model: Option<&str>,
     ) -> Result<(), ControllerError> {
-        let session = self.session(session_id).await?;
+        let session = self.session(session_id, true).await?;
         done(session.set_model(model).await)
     }
 
@@ -33,7 +33,7 @@ impl Controller {
         session_id: SessionId,
         mode: PermissionMode,
     ) -> Result<(), ControllerError> {
-        let session = self.session(session_id).await?;
+        let session = self.session(session_id, true).await?;
         done(session.set_permission_mode(mode).await)
     }
 
@@ -42,12 +42,16 @@ impl Controller {
     /// # Errors
     /// There is no such session.
     pub async fn pid(&self, session_id: SessionId) -> Result<Option<u32>, ControllerError> {
-        Ok(self.session(session_id).await?.pid())
+        Ok(self.session(session_id, false).await?.pid())
     }
 
-    async fn session(&self, session_id: SessionId) -> Result<Session, ControllerError> {
-        self.send_command(session_id, |reply| Command::Session { reply })
-            .await
+    async fn session(
+        &self,
+        session_id: SessionId,
+        is_change: bool,
+    ) -> Result<Session, ControllerError> {
+        let command = |reply| Command::Session { is_change, reply };
+        self.send_command(session_id, command).await
     }
 }
 

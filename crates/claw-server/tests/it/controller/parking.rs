@@ -114,7 +114,7 @@ impl Home {
         events.iter().map(|event| event.fact.clone()).collect()
     }
 
-    /// The number of messages in the log after the call.
+    /// The number of messages in the log after the first `Parked`.
     async fn said(&self, session: SessionId) -> usize {
         let facts = self.facts(session).await;
         let is_parked = |fact: &Fact| matches!(fact, Fact::Lifecycle(one) if one.state == LifecycleState::Parked);

@@ -2,6 +2,8 @@
 
 mod checks;
 
+pub(crate) use self::checks::warn_without_claude;
+
 use serde::Serialize;
 
 use crate::exit::Status;

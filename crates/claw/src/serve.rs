@@ -150,6 +150,7 @@ async fn serve(args: &ServeArgs, printer: &mut Printer) -> anyhow::Result<Status
     // After a crash, the file still has the old URL, and commands would send the token there.
     data.remove_url()?;
     isolation::check(settings)?;
+    crate::doctor::warn_without_claude(settings);
     raise_file_limit();
     let mut gateway_settings = gateway_settings(args)?;
     gateway_settings.runner = isolation::runner(settings, data.path());

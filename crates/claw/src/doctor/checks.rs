@@ -15,6 +15,9 @@ use crate::serve::isolation::{check as check_store, runner};
 use crate::serve::{open_store, variables};
 use crate::settings::Settings;
 
+/// What to do without Claude Code.
+const INSTALL: &str = "install Claude Code, or name its program with --claude";
+
 /// Runs all checks. They do not depend on each other's findings.
 pub(super) async fn all(settings: &Settings) -> Vec<Finding> {
     let mut findings = configuration(settings);
@@ -55,14 +58,27 @@ fn configuration(settings: &Settings) -> Vec<Finding> {
         .collect()
 }
 
-async fn claude(settings: &Settings) -> Finding {
-    const CHECK: &str = "claude";
+/// How agents start Claude Code.
+fn launch(settings: &Settings) -> Launch {
     let mut launch = Launch::default();
     launch.program.clone_from(&settings.claude);
     launch.env_clear = true;
     let variables = variables(settings).into_iter();
     launch.env = variables.map(|(name, value)| (name, Some(value))).collect();
-    let fix = "install Claude Code, or name its program with --claude";
+    launch
+}
+
+/// Logs a warning if Claude Code is not found.
+pub(crate) fn warn_without_claude(settings: &Settings) {
+    if let Err(error) = cli::find(&launch(settings)) {
+        tracing::warn!(%error, "no session can start: {INSTALL}");
+    }
+}
+
+async fn claude(settings: &Settings) -> Finding {
+    const CHECK: &str = "claude";
+    let launch = launch(settings);
+    let fix = INSTALL;
     let program = match cli::find(&launch) {
         Ok(program) => program,
         Err(error) => return Finding::error(CHECK, error.to_string(), fix),

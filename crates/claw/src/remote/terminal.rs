@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use claw_gateway::client::{Client, EventsMessage, Followed, NewInput};
 use claw_gateway::{AnswerOutcome, DialectName, Frame};
 use claw_server::SessionId;
-use claw_server::event::InteractionId;
+use claw_server::event::{InteractionId, InteractionKind};
 use serde::Serialize;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
@@ -190,7 +190,12 @@ impl<'a> Terminal<'a> {
             since: Instant::now(),
         };
         let prompt = match self.typed {
-            Typed::Nothing => format!("waits for an answer: claw approve {}", oldest.id),
+            Typed::Nothing => match oldest.kind {
+                InteractionKind::Permission | InteractionKind::Plan => {
+                    format!("waits for an answer: claw approve {}", oldest.id)
+                }
+                _ => format!("waits for an answer: claw attach {}", self.session),
+            },
             _ => asking.replies.prompt(),
         };
         self.asking = Some(asking);

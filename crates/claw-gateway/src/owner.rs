@@ -127,9 +127,9 @@ pub(crate) async fn own(tenant: &Arc<Tenant>, claimed: &Claimed, place: &Place) 
     match closed.state {
         LifecycleState::Closed => End::Closed,
         LifecycleState::Asleep => End::Asleep { has_queued },
-        // Without an error of the log, the queued inputs have failed.
+        // After an error of the log, it may have queued inputs that the report does not name.
         _ => End::Lost {
-            has_queued: closed.log_error.is_some(),
+            has_queued: has_queued || closed.log_error.is_some(),
             reason: closed.reason.clone(),
         },
     }

@@ -33,7 +33,12 @@ use self::decisions::{Failures, NextStep, Place, next_step, place};
 
 /// The delays after which a session that another process owns is checked again: its owner may have
 /// released it before it received the command.
-const RECHECKS: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(8)];
+const RECHECKS: [Duration; 4] = [
+    Duration::from_secs(2),
+    Duration::from_secs(8),
+    Duration::from_secs(30),
+    Duration::from_secs(60),
+];
 /// The delay before a takeover that has failed is repeated.
 const TAKE_OVER_AGAIN: Duration = Duration::from_secs(1);
 /// The reason recorded for the commands of a session that is closed.
@@ -215,6 +220,8 @@ impl Tenant {
             // It may be about to be released.
             Place::Here => slot.is_answered.store(true, Ordering::SeqCst),
             Place::Free(reason) if !self.is_leaving() => {
+                // A start that fails is repeated.
+                slot.is_answered.store(true, Ordering::SeqCst);
                 let claimed = self.claim_new(session_id, &row, reason, &slot).await?;
                 tokio::spawn(Arc::clone(self).run(claimed));
             }
@@ -443,7 +450,12 @@ impl Tenant {
                     self.end_cli(&claimed).await;
                     let released = self.log.release(session_id, epoch, state).await;
                     self.expiring.notify_one();
-                    released.map(|()| None).map_err(GatewayError::from)
+                    match (&end, released) {
+                        (End::Parked { interaction, .. }, Ok(())) => {
+                            self.claim_answered(&claimed, interaction).await
+                        }
+                        (_, released) => released.map(|()| None).map_err(GatewayError::from),
+                    }
                 }
                 NextStep::Abandon => {
                     self.log.abandon(session_id, epoch);

@@ -4,11 +4,12 @@ use claw_server::InputMode;
 use claw_store::{InteractionFilter, InteractionId, InteractionState, StoreError};
 
 use super::Claimed;
-use super::decisions::End;
+use super::decisions::{End, Place};
 use super::starting::not_started;
 use crate::cli_host::FoundCli;
 use crate::clock::now_ms;
 use crate::command::Command;
+use crate::error::GatewayError;
 use crate::owner;
 use crate::spec::SessionSpec;
 use crate::store_log::log_error;
@@ -85,6 +86,28 @@ impl Tenant {
             }
             // If the store does not respond, the session is started, which decides.
             _ => true,
+        }
+    }
+
+    /// Claims a parked session that was released again, if the answer was stored since it was looked
+    /// for. Who stored it may have ended before waking the session.
+    pub(super) async fn claim_answered(
+        &self,
+        released: &Claimed,
+        interaction: &InteractionId,
+    ) -> Result<Option<Claimed>, GatewayError> {
+        let (session_id, key) = (released.session_id, released.claim.key());
+        let found = self.store.interaction(key, interaction).await?;
+        if !matches!(found.state, InteractionState::Answered(_)) || self.is_leaving() {
+            return Ok(None);
+        }
+        let row = self.row(session_id).await?;
+        match self.place(session_id, &row) {
+            Place::Free(reason) => {
+                let claimed = self.claim(session_id, &row, reason, &released.slot).await?;
+                Ok(Some(claimed))
+            }
+            Place::Here | Place::Elsewhere | Place::Ended => Ok(None),
         }
     }
 }

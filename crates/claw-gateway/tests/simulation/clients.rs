@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use claw_gateway::{Access, Answer, AnswerOutcome, DialectName, Frame, GatewayError, SessionSpec};
@@ -30,6 +31,7 @@ async fn call<T, F: Future<Output = Result<T, GatewayError>>>(
     dice: &mut Dice,
     make: impl Fn(Access) -> F,
 ) -> Result<T, GatewayError> {
+    world.requests.fetch_add(1, Ordering::Relaxed);
     loop {
         let reached = world.reach(device, dice).await;
         let result = tokio::select! {
@@ -42,7 +44,10 @@ async fn call<T, F: Future<Output = Result<T, GatewayError>>>(
         match result {
             Some(Err(GatewayError::Unavailable { .. } | GatewayError::Full { .. })) | None => {}
             Some(_) if is_lost => world.recorder.fault("lost response"),
-            Some(result) => return result,
+            Some(result) => {
+                world.requests.fetch_sub(1, Ordering::Relaxed);
+                return result;
+            }
         }
         sleep(dice.pause(Duration::from_secs(2))).await;
     }

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
@@ -55,6 +55,8 @@ pub(crate) struct World {
     nodes: Mutex<Vec<Option<Node>>>,
     is_calm: Arc<AtomicBool>,
     calls: Arc<AtomicU64>,
+    /// The requests of clients that have no response.
+    pub(crate) requests: AtomicUsize,
 }
 
 #[derive(Clone)]
@@ -99,6 +101,7 @@ pub(crate) async fn run(seed: u64, folder: &Path) -> Rest {
         plan,
         is_calm: Arc::default(),
         calls: Arc::default(),
+        requests: AtomicUsize::default(),
     });
     let mut tasks = JoinSet::new();
     for at in 0..world.plan.nodes {
@@ -276,7 +279,7 @@ impl World {
         }
         let mut rested = 0;
         while rested < 3 {
-            sleep(Duration::from_secs(7)).await;
+            sleep(Duration::from_secs(25)).await;
             let busy = self.busy(&sessions).await;
             match busy {
                 None => rested += 1,
@@ -286,10 +289,12 @@ impl World {
         }
         // A call of a follower may have stalled.
         for session in sessions {
-            let last = self.last(session).await;
-            while self.seen(session).iter().any(|seen| *seen as u64 != last) {
+            loop {
+                let (last, seen) = (self.last(session).await, self.seen(session));
+                if seen.iter().all(|seen| *seen as u64 == last) {
+                    break;
+                }
                 if Instant::now() > by {
-                    let seen = self.seen(session);
                     return Err(format!("cursors have {seen:?} of {last} events"));
                 }
                 sleep(Duration::from_secs(7)).await;
@@ -310,6 +315,10 @@ impl World {
             if self.machine.alive().contains(session) {
                 return Some(format!("a CLI of {session} without an owner runs"));
             }
+        }
+        let requests = self.requests.load(Ordering::Relaxed);
+        if requests > 0 {
+            return Some(format!("{requests} requests have no response"));
         }
         let pending = InteractionFilter::pending(TenantId::new(TENANT).unwrap());
         let pending = self.store.interactions(&pending).await.unwrap_or_default();

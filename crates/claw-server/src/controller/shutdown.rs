@@ -45,7 +45,8 @@ pub struct SessionClosed {
     /// Inputs that were stored but not sent. They have failed; after a
     /// [`log_error`](Self::log_error) the log does not have this, and the next owner sends them.
     pub unsent: Vec<InputId>,
-    /// Inputs that were stored but not sent, and wait in the log of a session that sleeps.
+    /// Inputs that were stored but not sent, and wait in the log: the session sleeps, or its CLI was
+    /// lost together with a holder, whose gateway starts the session again.
     pub queued: Vec<InputId>,
     /// The interaction that waits for an answer without a process, if the session is parked.
     pub parked: Option<InteractionId>,
@@ -175,7 +176,8 @@ impl SessionLoop {
             let mut open = self.recorder.state.interactions.open();
             closed.parked = open.next().map(|one| one.id.clone());
         }
-        if is_asleep {
+        let is_lost = lifecycle.state == LifecycleState::Lost;
+        if is_asleep || (self.recorder.is_held && is_lost) {
             // They are delivered when the session is opened again.
             closed.queued = std::mem::take(&mut closed.unsent);
         }

@@ -1,17 +1,24 @@
 //! Holders and gateways that are killed.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use claw_gateway::CliHost as _;
+use claw_gateway::{CliHost as _, Gateway, Scope};
 use claw_server::SessionId;
+use claw_store::{MemoryStore, NodeId};
 use claw_testkit::{FakeScript, FakeTurn, Step};
 use rusty_claw::transport::{Exit, custody};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tokio::io::AsyncReadExt as _;
 
 use super::raw::{Held, TIMEOUT, alive, holders, prompt, stat};
+use crate::gateway::{is_kind, key, send};
+use crate::host::{Host, settings};
 use crate::owner::{self, Done, Owner, Point, report};
+use crate::owning::stage::{events, outcomes};
 
 #[tokio::test]
 async fn a_cli_ends_with_its_holder() {
@@ -83,6 +90,43 @@ fn script() -> FakeScript {
     let turn = FakeTurn::new().step(Step::text("before"));
     let turn = turn.step(Step::SleepMs(1_000)).step(Step::text("after"));
     FakeScript::new().turn(turn)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_input_waits_while_its_cli_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("work")).unwrap();
+    let turn = FakeTurn::new().step(Step::SleepMs(1_000));
+    let ends = FakeScript::new().turn(turn.step(Step::Exit(3)));
+    let [ends, answers] = [ends, FakeScript::new()].map(|script| settings(folder.path(), &script));
+    let is_second = Arc::new(AtomicBool::new(false));
+    let mut settings = settings(folder.path(), &FakeScript::new());
+    settings.host = Some(Arc::new(holders(folder.path().join("holders"))));
+    settings.options = Box::new({
+        let is_second = Arc::clone(&is_second);
+        move || match is_second.load(Ordering::SeqCst) {
+            true => (answers.options)(),
+            false => (ends.options)(),
+        }
+    });
+    let store = Arc::new(MemoryStore::new());
+    let gateway = Gateway::start(store, NodeId::new("one").unwrap(), settings).await;
+    let gateway = gateway.unwrap();
+    let host = Host { gateway, folder };
+    let phone = host.access("ada", "phone", Scope::Drive);
+    let session = phone.create(host.spec(), key("new")).await.unwrap().id;
+    send(&phone, session, "One", "in-1").await;
+    events(&phone, session, is_kind("turn_started")).await;
+    is_second.store(true, Ordering::SeqCst);
+    send(&phone, session, "Two", "in-2").await;
+    let is_second = |message: &Value| message["event"]["kind"] == "input_processed";
+    let events = events(&phone, session, is_second).await;
+    let [one, two] = ["in-1", "in-2"].map(|name| outcomes(&events, name));
+    assert_eq!(one, ["input_accepted", "input_delivered", "input_failed"]);
+    assert_eq!(
+        two,
+        ["input_accepted", "input_delivered", "input_processed"]
+    );
 }
 
 /// The process that is killed.

@@ -1,7 +1,7 @@
 //! Runs jobs one after the other and prints how each ended.
 
 use std::io::Write as _;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
 
@@ -87,19 +87,24 @@ impl Job {
 struct Outcome {
     name: &'static str,
     time: Duration,
+    processor: Duration,
     error: Option<String>,
 }
 
 /// Runs every job, also after a failure, and returns how many failed.
 pub(crate) fn run_all(jobs: &[&Job]) -> Result<usize> {
+    if let Some(before) = time_before_the_first_job() {
+        print_line(&format!("first job after {before:.1} s"))?;
+    }
     let mut outcomes = Vec::new();
     for job in jobs {
         print_line(&format!("\n=== {}: {}", job.name, job.what))?;
-        let start = Instant::now();
+        let (start, used) = (Instant::now(), processor_time());
         let result = job.run();
         let outcome = Outcome {
             name: job.name,
             time: start.elapsed(),
+            processor: processor_time().saturating_sub(used),
             error: result.err().map(|error| format!("{error:#}")),
         };
         if let Some(error) = &outcome.error {
@@ -117,7 +122,8 @@ fn summary(outcomes: &[Outcome]) -> Result<usize> {
         .filter(|outcome| outcome.error.is_some())
         .count();
     let time: Duration = outcomes.iter().map(|outcome| outcome.time).sum();
-    print_line("\nsummary")?;
+    let processor: Duration = outcomes.iter().map(|outcome| outcome.processor).sum();
+    print_line(&format!("\nsummary {:>25} {:>10}", "wall", "processor"))?;
     for outcome in outcomes {
         print_line(&format!("  {}", verdict(outcome)))?;
         // Often only the end of the output is kept.
@@ -126,9 +132,10 @@ fn summary(outcomes: &[Outcome]) -> Result<usize> {
         }
     }
     print_line(&format!(
-        "  {:<14} {:>8.1} s",
+        "  {:<22} {:>8.1} s {:>8.1} s",
         "together",
-        time.as_secs_f64()
+        time.as_secs_f64(),
+        processor.as_secs_f64()
     ))?;
     print_line(&format!(
         "{} passed, {failed} failed",
@@ -143,10 +150,30 @@ fn verdict(outcome: &Outcome) -> String {
         Some(_) => "FAILED",
     };
     format!(
-        "{:<14} {:>8.1} s  {verdict}",
+        "{:<22} {:>8.1} s {:>8.1} s  {verdict}",
         outcome.name,
-        outcome.time.as_secs_f64()
+        outcome.time.as_secs_f64(),
+        outcome.processor.as_secs_f64()
     )
+}
+
+/// The seconds between the start of `.ci/run` and now.
+fn time_before_the_first_job() -> Option<f64> {
+    let started: f64 = std::env::var("CI_STARTED").ok()?.parse().ok()?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+    Some(now.as_secs_f64() - started)
+}
+
+/// The processor time of this process and of its children that have ended.
+fn processor_time() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+    // utime, stime, cutime and cstime, in hundredths of a second: see proc_pid_stat(5).
+    let ticks = fields.split_whitespace().skip(11).take(4);
+    let ticks = ticks
+        .filter_map(|field| field.parse::<u64>().ok())
+        .sum::<u64>();
+    Duration::from_millis(ticks * 10)
 }
 
 /// Prints a line at once, before the output of the next child process.
@@ -160,6 +187,21 @@ fn print_line(line: &str) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_processor_time_of_children_is_counted() {
+        let used = processor_time();
+        let start = Instant::now();
+        while processor_time() == used {
+            assert!(start.elapsed() < Duration::from_secs(30));
+            assert!(
+                std::process::Command::new("true")
+                    .status()
+                    .unwrap()
+                    .success()
+            );
+        }
+    }
 
     #[test]
     fn failures_are_counted_and_later_jobs_still_run() {

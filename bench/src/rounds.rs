@@ -1,117 +1,101 @@
-//! Interleaved rounds.
+//! Interleaved rounds of contenders.
 
-use std::error::Error;
+use anyhow::{Context, Result};
+use claw_testkit::figure::Spread;
 
-use cpu_time::ProcessTime;
-use serde_json::{Value, json};
+/// What each contender took, round by round.
+#[derive(Debug)]
+pub struct Rounds(Vec<(&'static str, Vec<f64>)>);
 
-use crate::corpus::{Corpus, Recorded};
-
-/// How long and how often.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Plan {
-    /// How many times every contender is timed.
-    pub(crate) rounds: usize,
-    /// About how long one timing takes; the corpus is read as often as needed.
-    pub(crate) millis: u64,
-}
-
-impl Default for Plan {
-    fn default() -> Self {
-        Self {
-            rounds: 15,
-            millis: 120,
-        }
-    }
-}
-
-impl Plan {
-    /// Parses the arguments of a program. An argument that is not an option is a file.
-    #[allow(dead_code)] // Not every program that includes this file has arguments.
-    pub(crate) fn read(
-        mut args: impl Iterator<Item = String>,
-    ) -> Result<(Self, Vec<String>), Box<dyn Error>> {
-        let mut plan = Self::default();
-        let mut files = Vec::new();
-        while let Some(arg) = args.next() {
-            match arg.as_str() {
-                "--rounds" => {
-                    plan.rounds = args.next().ok_or("--rounds needs a number")?.parse()?
-                }
-                "--millis" => {
-                    plan.millis = args.next().ok_or("--millis needs a number")?.parse()?
-                }
-                _ => files.push(arg),
+impl Rounds {
+    /// Measures every contender once in each round. A slow moment of the machine affects all of
+    /// them alike. Each round begins with another one, so that none always follows the same one.
+    ///
+    /// # Errors
+    /// Returns the first error of `measure`, which is called with the index of a name.
+    pub fn measure(
+        rounds: usize,
+        names: &[&'static str],
+        mut measure: impl FnMut(usize) -> Result<f64>,
+    ) -> Result<Self> {
+        let mut all: Vec<_> = names.iter().map(|name| (*name, Vec::new())).collect();
+        for round in 0..rounds {
+            for step in 0..names.len() {
+                let at = (round + step) % names.len();
+                all[at].1.push(measure(at)?);
             }
         }
-        if files.is_empty() {
-            return Err("no files given: name the .ndjson files whose lines are to be read".into());
-        }
-        Ok((plan, files))
+        Ok(Self(all))
+    }
+
+    /// The values of a contender.
+    ///
+    /// # Errors
+    /// Returns an error if it was not measured.
+    pub fn spread(&self, name: &str) -> Result<Spread> {
+        spread(self.of(name)?)
+    }
+
+    /// How many times as much the second one took, within each round.
+    ///
+    /// # Errors
+    /// Returns an error if one of them was not measured.
+    pub fn ratio(&self, name: &str, other: &str) -> Result<Spread> {
+        let pairs = self.of(name)?.iter().zip(self.of(other)?);
+        spread(&pairs.map(|(one, other)| other / one).collect::<Vec<_>>())
+    }
+
+    /// How much more the second one took, within each round.
+    ///
+    /// # Errors
+    /// Returns an error if one of them was not measured.
+    pub fn difference(&self, name: &str, other: &str) -> Result<Spread> {
+        let pairs = self.of(name)?.iter().zip(self.of(other)?);
+        spread(&pairs.map(|(one, other)| other - one).collect::<Vec<_>>())
+    }
+
+    /// The medians of all contenders.
+    pub fn shown(&self, words: impl Fn(f64) -> String) -> String {
+        let median = |values: &[f64]| Spread::of(values).map_or(f64::NAN, |spread| spread.median);
+        let each = self.0.iter();
+        let shown = each.map(|(name, values)| format!("{name} {}", words(median(values))));
+        shown.collect::<Vec<_>>().join(", ")
+    }
+
+    fn of(&self, name: &str) -> Result<&[f64]> {
+        let found = self.0.iter().find(|(known, _)| *known == name);
+        let (_, values) = found.with_context(|| format!("{name} was not measured"))?;
+        Ok(values)
     }
 }
 
-/// One way to read a line.
-pub(crate) struct Contender {
-    name: &'static str,
-    read: Box<dyn Fn(&[Recorded])>,
+/// The spread of some values.
+///
+/// # Errors
+/// Returns an error if there are none.
+pub fn spread(values: &[f64]) -> Result<Spread> {
+    Spread::of(values).context("no rounds")
 }
 
-impl Contender {
-    /// The loop is inside, so that the call per line is direct for every contender.
-    pub(crate) fn new(name: &'static str, read: impl Fn(&Recorded) + 'static) -> Self {
-        Self {
-            name,
-            read: Box::new(move |lines| lines.iter().for_each(&read)),
-        }
-    }
-
-    /// One way to read all lines of a file.
-    #[allow(dead_code)] // Not every program that includes this file has one.
-    pub(crate) fn of_files(name: &'static str, read: impl Fn(&[Recorded]) + 'static) -> Self {
-        let each = move |lines: &[Recorded]| lines.chunk_by(Recorded::is_beside).for_each(&read);
-        Self {
-            name,
-            read: Box::new(each),
-        }
-    }
-
-    /// Seconds on the processor for one pass over the corpus, averaged over `passes`.
-    fn time(&self, corpus: &Corpus, passes: usize) -> f64 {
-        let start = ProcessTime::now();
-        for _ in 0..passes {
-            (self.read)(corpus.lines());
-        }
-        start.elapsed().as_secs_f64() / passes as f64
-    }
+/// A ratio in words.
+pub fn times(Spread { median, min, max }: Spread) -> String {
+    format!("{median:.2}× ({min:.2}–{max:.2})")
 }
 
-/// Times all contenders. Returns the seconds per pass of every round.
-pub(crate) fn measure(plan: &Plan, corpus: &Corpus, contenders: &[Contender]) -> Value {
-    // The first pass warms up and determines how many passes fill a round.
-    let passes: Vec<usize> = contenders
-        .iter()
-        .map(|contender| {
-            let wanted = plan.millis as f64 / 1000.0;
-            (wanted / contender.time(corpus, 1)).ceil().clamp(1.0, 1e6) as usize
-        })
-        .collect();
-    let mut seconds = vec![Vec::with_capacity(plan.rounds); contenders.len()];
-    for round in 0..plan.rounds {
-        for step in 0..contenders.len() {
-            // Each round begins with another contender, so that none always follows the same one.
-            let at = (round + step) % contenders.len();
-            if let (Some(contender), Some(passes), Some(seconds)) =
-                (contenders.get(at), passes.get(at), seconds.get_mut(at))
-            {
-                seconds.push(contender.time(corpus, *passes));
-            }
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_are_taken_within_a_round() {
+        let mut values = [4.0, 1.0, 3.0, 9.0, 8.0, 2.0].into_iter();
+        let next = |_| values.next().context("a value");
+        let rounds = Rounds::measure(3, &["slow", "fast"], next).unwrap();
+        assert_eq!(rounds.of("slow").unwrap(), [4.0, 9.0, 8.0]);
+        let ratio = rounds.ratio("fast", "slow").unwrap();
+        assert_eq!((ratio.median, ratio.min, ratio.max), (4.0, 3.0, 4.0));
+        let more = rounds.difference("fast", "slow").unwrap();
+        assert_eq!((more.median, more.min, more.max), (6.0, 3.0, 6.0));
+        assert!(rounds.ratio("slow", "nobody").is_err());
     }
-    let seconds: serde_json::Map<String, Value> = contenders
-        .iter()
-        .zip(seconds)
-        .map(|(contender, seconds)| (contender.name.to_owned(), json!(seconds)))
-        .collect();
-    json!({ "lines": corpus.len(), "bytes": corpus.bytes(), "seconds": seconds })
 }

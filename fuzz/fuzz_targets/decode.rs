@@ -4,6 +4,9 @@
 //! The expected values come from an independent reader, which keeps every digit of a number.
 #![no_main]
 
+#[path = "../../crates/rusty_claw_protocol/tests/it/recordings/compare.rs"]
+mod compare;
+
 use libfuzzer_sys::fuzz_target;
 use rusty_claw_protocol::messages::Message;
 use rusty_claw_protocol::{Line, Peek};
@@ -34,11 +37,10 @@ fuzz_target!(|data: &[u8]| {
 
     let Some(before) = parsed else { return };
     same_ids(&before, &peek, message);
-    let after: Value =
-        serde_json::from_str(&written).expect("what is written is as plain as what came");
-    assert!(same(&before, &after), "lost a value:\n{before}\n{after}");
-
     let text = std::str::from_utf8(data).expect("the other reader takes UTF-8 only");
+    let difference = compare::against_text(text, message);
+    let is_same = difference.lost.is_empty() && difference.invented.is_empty();
+    assert!(is_same, "{difference:?}:\n{text}\n{written}");
     let by_serde: Message = serde_json::from_str(text).expect("both ways read the same lines");
     assert_eq!(&by_serde, message, "the two ways to read differ");
 });
@@ -82,47 +84,4 @@ fn same_ids(value: &Value, peek: &Peek<'_>, message: &Message) {
             assert_eq!(message.session_id().unwrap_or_default(), peeked);
         }
     }
-}
-
-/// Equal but for the spelling of numbers.
-fn same(before: &Value, after: &Value) -> bool {
-    match (before, after) {
-        (Value::Object(before), Value::Object(after)) => {
-            before.len() == after.len()
-                && before
-                    .iter()
-                    .all(|(key, value)| after.get(key).is_some_and(|other| same(value, other)))
-        }
-        (Value::Array(before), Value::Array(after)) => {
-            before.len() == after.len() && before.iter().zip(after).all(|(a, b)| same(a, b))
-        }
-        (Value::Number(before), Value::Number(after)) => {
-            let (before, after) = (before.to_string(), after.to_string());
-            before == after
-                || decimal(&before).is_some_and(|number| Some(number) == decimal(&after))
-        }
-        _ => before == after,
-    }
-}
-
-/// The sign, the digits without zeros at either end, and the exponent of the last digit: equal for
-/// equal numbers. `None` if the exponent is too large.
-fn decimal(text: &str) -> Option<(bool, String, i64)> {
-    let (negative, text) = text
-        .strip_prefix('-')
-        .map_or((false, text), |rest| (true, rest));
-    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits = format!("{whole}{fraction}");
-    let digits = digits.trim_start_matches('0');
-    let trimmed = digits.trim_end_matches('0');
-    if trimmed.is_empty() {
-        return Some((false, String::new(), 0));
-    }
-    let zeros = i64::try_from(digits.len() - trimmed.len()).ok()?;
-    let exponent: i64 = exponent.parse().ok()?;
-    let exponent = exponent
-        .checked_sub(i64::try_from(fraction.len()).ok()?)?
-        .checked_add(zeros)?;
-    Some((negative, trimmed.to_owned(), exponent))
 }

@@ -24,7 +24,9 @@ mod permission {
     pub fn covered(line: &str) -> Option<Vec<Vec<String>>> {
         let script = Script::read(line);
         let rules = [CommandRule::starting("cat")];
-        script.check(&rules, &PathContext::default(), &Budget::default()).ok()?;
+        script
+            .check(&rules, &PathContext::default(), &Budget::default())
+            .ok()?;
         let commands = script.settled_words()?.into_iter();
         let arguments = |words: Vec<&str>| words.into_iter().skip(1).map(str::to_owned).collect();
         Some(commands.map(arguments).collect())
@@ -34,13 +36,7 @@ mod permission {
 #[path = "../../crates/rusty_claw/src/permission/shell/referee.rs"]
 mod referee;
 
-use std::cell::RefCell;
-
 use libfuzzer_sys::fuzz_target;
-
-thread_local! {
-    static FOLDER: RefCell<Option<tempfile::TempDir>> = const { RefCell::new(None) };
-}
 
 fuzz_target!(|data: &[u8]| {
     let Ok(text) = std::str::from_utf8(data) else {
@@ -52,9 +48,6 @@ fuzz_target!(|data: &[u8]| {
         return;
     }
     if let Some(expected) = permission::covered(&line) {
-        FOLDER.with_borrow_mut(|folder| {
-            let folder = folder.get_or_insert_with(|| tempfile::tempdir().expect("a folder"));
-            referee::assert_same_words(&line, expected, folder.path());
-        });
+        referee::assert_same_words(&line, expected, &rusty_claw_fuzz::folder());
     }
 });

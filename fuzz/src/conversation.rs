@@ -1,7 +1,6 @@
 //! Conversations that repeat one text in every member, so that random bytes vary the text and not
 //! the syntax of JSON.
 
-use std::cell::RefCell;
 use std::path::Path;
 
 use claw_transcript::SessionFile;
@@ -58,21 +57,14 @@ fn repeating(text: &str) -> Vec<u8> {
     file
 }
 
-thread_local! {
-    static FOLDER: RefCell<Option<tempfile::TempDir>> = const { RefCell::new(None) };
-}
-
 /// Writes a session file and calls a function with it and an empty folder beside it.
 pub fn with_session<T>(bytes: &[u8], judge: impl FnOnce(&SessionFile, &Path) -> T) -> T {
-    FOLDER.with_borrow_mut(|folder| {
-        let folder = folder.get_or_insert_with(|| tempfile::tempdir().expect("a folder"));
-        let name = "5e5e5e5e-0000-4000-8000-000000000001.jsonl";
-        let path = folder.path().join(name);
-        std::fs::write(&path, bytes).expect("a file can be written");
-        let into = folder.path().join("into");
-        // The folder of the previous run, if any.
-        let _ = std::fs::remove_dir_all(&into);
-        let file = SessionFile::at(&path).expect("a file");
-        judge(&file, &into)
-    })
+    let folder = super::scratch::folder();
+    let path = folder.join("5e5e5e5e-0000-4000-8000-000000000001.jsonl");
+    std::fs::write(&path, bytes).expect("a file can be written");
+    let into = folder.join("into");
+    // The folder of the previous run, if any.
+    let _ = std::fs::remove_dir_all(&into);
+    let file = SessionFile::at(&path).expect("a file");
+    judge(&file, &into)
 }

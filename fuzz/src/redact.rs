@@ -2,6 +2,8 @@
 
 use claw_transcript::{Pseudonyms, Redact, SessionFile};
 
+use super::scratch::shown;
+
 /// Checks that redacting keeps the number of lines, keeps JSON valid, and is idempotent.
 pub fn redacting(data: &[u8]) {
     let original = super::conversation::file(data);
@@ -37,8 +39,4 @@ fn lines(bytes: &[u8]) -> Vec<&[u8]> {
 
 fn is_json(line: &[u8]) -> bool {
     serde_json::from_slice::<serde_json::Value>(line).is_ok()
-}
-
-fn shown(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }

@@ -1,12 +1,13 @@
 //! Repairing.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use claw_transcript::{
     Body, Check, Entry, Finding, Lines, Part, Rule, SessionFile, Severity, repair_bytes,
 };
 use serde_json::value::RawValue;
+
+use super::scratch::shown;
 
 /// What is broken of these rules is mended, all of it.
 const MENDED: [Rule; 5] = [
@@ -73,14 +74,6 @@ pub fn repairing(file: &[u8]) {
     nothing_lost(file, &mended);
 }
 
-fn shown(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-thread_local! {
-    static FOLDER: RefCell<Option<tempfile::TempDir>> = const { RefCell::new(None) };
-}
-
 /// Checks that no finding is left that a repair fixes.
 fn valid(mended: &[u8]) {
     for finding in findings(mended) {
@@ -103,16 +96,13 @@ fn complaints(file: &[u8]) -> Vec<Finding> {
 }
 
 fn findings(file: &[u8]) -> Vec<Finding> {
-    FOLDER.with_borrow_mut(|folder| {
-        let folder = folder.get_or_insert_with(|| tempfile::tempdir().expect("a folder"));
-        // The name is not an id, so the session is taken from the lines, as in a repair.
-        let path = folder.path().join("session.jsonl");
-        std::fs::write(&path, file).expect("a file can be written");
-        let file = SessionFile::at(&path).expect("a file");
-        let report = Check::new().threads(1).files(&[file]);
-        let files = report.files.into_iter();
-        files.flat_map(|file| file.findings).collect()
-    })
+    // The name is not an id, so the session is taken from the lines, as in a repair.
+    let path = super::scratch::folder().join("session.jsonl");
+    std::fs::write(&path, file).expect("a file can be written");
+    let file = SessionFile::at(&path).expect("a file");
+    let report = Check::new().threads(1).files(&[file]);
+    let files = report.files.into_iter();
+    files.flat_map(|file| file.findings).collect()
 }
 
 /// Lines that were whole are still there, once at least.

@@ -4,17 +4,16 @@
 
 mod arrows;
 mod cargo_jobs;
-#[cfg(test)]
-mod defects;
-pub(crate) mod examples;
-mod fuzz_smoke;
-mod job;
+mod guards;
+pub(crate) mod job;
+mod listed;
 mod msrv;
+mod named_tests;
 mod neutral;
-mod process;
-pub(crate) mod readme;
-mod size;
+mod nightly;
+pub(crate) mod process;
 pub(crate) mod source_files;
+pub(crate) mod tests;
 pub(crate) mod tools;
 mod typescript;
 mod unsafe_code;
@@ -24,83 +23,68 @@ use std::io::Write as _;
 use anyhow::{Result, bail};
 
 use job::Job;
-use job::Runs::{Full, Quick};
+use job::Runs::{Full, Nightly, Quick};
 
-/// The figures that do not depend on the load of the machine. `cargo xtask prove protocol` also
-/// measures speed and the age of the fuzzing record; CI fuzzes in its own job.
-const PROVE_QUICK: &[&str] = &[
-    "prove",
-    "protocol",
-    "--quick",
-    "--only",
-    "types,recordings,samples,documents,hostile,memory,reference",
+/// The pins of the CLI and what reads its lines.
+const CLI: &[&str] = &[
+    "testdata/cli/pins.json",
+    "crates/rusty_claw_protocol/src",
+    "proofs",
+    "testdata/types",
 ];
-
-/// The SDK on the real CLI and on its stand-in. CPU time, other SDKs and figures with their own job
-/// are measured by `cargo xtask prove sdk`.
-const PROVE_SDK_QUICK: &[&str] = &[
-    "prove",
-    "sdk",
-    "--quick",
-    "--only",
-    "smoke,permissions,tools,elicitations,verbs,hooks,options,typescript,settings,moved,attach,faults,faults-real,turns,cost-idle,sessions,messages",
+const MANIFESTS: &[&str] = &[
+    "Cargo.lock",
+    "Cargo.toml",
+    "crates/*/Cargo.toml",
+    "deny.toml",
 ];
-
-/// Session files, on the real CLI and on a fifth of the corpora. Times are measured by
-/// `cargo xtask prove transcript`, beside other tools, on an idle machine.
-const PROVE_TRANSCRIPT_QUICK: &[&str] = &[
-    "prove",
-    "transcript",
-    "--quick",
-    "--only",
-    "bytes,traps,usage-truth,mutations,repair,redact,kinds,memory,follow",
+/// The code that reads bytes from outside.
+const READERS: &[&str] = &[
+    "fuzz",
+    "crates/rusty_claw_protocol/src",
+    "crates/claw-transcript/src",
+    "crates/rusty_claw/src/permission",
+    "crates/rusty_claw/src/framing.rs",
 ];
+const SIMULATION: &[&str] = &["crates/claw-gateway/tests/simulation"];
+const STORE: &[&str] = &["crates/claw-store"];
+const BENCH: &[&str] = &["bench"];
 
-/// The server's projections over recordings and made-up sessions.
-const PROVE_SERVER_QUICK: &[&str] = &["prove", "server", "--quick"];
-
-/// Sessions on stores. Times are measured by `cargo xtask prove store`, on an idle machine.
-const PROVE_STORE_QUICK: &[&str] = &[
-    "prove",
-    "store",
-    "--quick",
-    "--only",
-    "contract-one,laws,answers,killed",
-];
-
-/// Every job, in the order of a full run: the cheap and most often failing ones come first.
+/// Every job, in the order of a run: the cheap and most often failing ones come first.
+///
+/// A nightly job also runs in a full run if the paths that it guards have changed since it passed:
+/// see [`guards`].
 #[rustfmt::skip] // One line per job is what makes it a table.
 const JOBS: &[Job] = &[
-    Job::call("fmt", Quick, "sources are formatted", cargo_jobs::fmt),
-    Job::call("size", Quick, "no source file is too long", size::run),
-    Job::call("neutral", Quick, "no machine paths, host names or keys", neutral::run),
-    Job::call("unsafe", Quick, "unsafe code in one module only", unsafe_code::run),
-    Job::call("arrows", Quick, "dependencies point one way", arrows::run),
-    Job::call("clippy", Quick, "all targets, warnings denied", cargo_jobs::clippy),
-    Job::call("test", Quick, "nextest without retries", cargo_jobs::test),
-    Job::call("doctest", Quick, "examples in doc comments run", cargo_jobs::doctest),
-    Job::xtask("generated", Quick, "generated files are not stale", &["codegen", "--check"]),
-    Job::call("typescript", Quick, "the TypeScript client compiles and its tests pass", typescript::run),
-    Job::call("examples", Full, "examples run without a key", examples::run),
-    Job::call("readme", Full, "the README's commands work as printed", readme::run),
-    Job::call("docs", Full, "rustdoc, warnings denied", cargo_jobs::docs),
-    Job::call("msrv", Full, "the declared Rust is enough", msrv::run),
-    Job::call("deny", Full, "licences, bans and sources", cargo_jobs::deny),
-    Job::call("advisories", Full, "no dependency has a known vulnerability", cargo_jobs::advisories),
-    Job::xtask("record-quick", Full, "recordings match the CLI", &["record", "--verify", "--quick"]),
-    Job::xtask("drift", Full, "nothing of the CLI is untyped", &["drift"]),
-    Job::xtask("prove-quick", Full, "the protocol's bars hold", PROVE_QUICK),
-    Job::xtask("prove-sdk-quick", Full, "the SDK's bars hold", PROVE_SDK_QUICK),
-    Job::xtask("prove-transcript-quick", Full, "session files keep their bars", PROVE_TRANSCRIPT_QUICK),
-    Job::xtask("prove-server-quick", Full, "front ends can rely on events", PROVE_SERVER_QUICK),
-    Job::xtask("prove-store-quick", Full, "nothing acknowledged is lost", PROVE_STORE_QUICK),
-    Job::call("fuzz-smoke", Full, "1,000 fixed inputs per fuzz target", fuzz_smoke::run),
+    Job::new("fmt", Quick, "sources are formatted", cargo_jobs::fmt),
+    Job::new("size", Quick, "every budget of lines and files holds, no import cycle is new", crate::size::run),
+    Job::new("neutral", Quick, "no machine paths, host names or keys", neutral::run),
+    Job::new("unsafe", Quick, "unsafe code in one module only", unsafe_code::run),
+    Job::new("arrows", Quick, "dependencies point one way", arrows::run),
+    Job::new("listed", Quick, "lock files are current, pages and named tests exist", listed::run),
+    Job::new("clippy", Quick, "all targets, warnings denied", cargo_jobs::clippy),
+    Job::new("build", Quick, "programs, tests and examples, once for all jobs", cargo_jobs::build),
+    Job::new("test", Quick, "nextest without retries, the real CLI among them", tests::run),
+    Job::new("generated", Quick, "generated files are not stale", cargo_jobs::generated),
+    Job::new("typescript", Quick, "the TypeScript client compiles and its tests pass", typescript::run),
+    Job::new("doctest", Full, "examples in doc comments run", cargo_jobs::doctest),
+    Job::new("docs", Full, "rustdoc, warnings denied", cargo_jobs::docs),
+    Job::guarding("deny", MANIFESTS, "licences, bans and sources", cargo_jobs::deny),
+    Job::guarding("msrv", MANIFESTS, "the declared Rust is enough", msrv::run),
+    Job::guarding("advisories", MANIFESTS, "no dependency has a known vulnerability", cargo_jobs::advisories),
+    Job::guarding("record", CLI, "a tenth of the recordings match the CLI", nightly::record),
+    Job::guarding("drift", CLI, "nothing of the CLI is untyped", nightly::drift),
+    Job::guarding("fuzz", READERS, "each fuzz target for some seconds", nightly::fuzz),
+    Job::guarding("simulation", SIMULATION, "20,000 seeds", nightly::simulation),
+    Job::guarding("store", STORE, "the contract of a store on a NATS server", nightly::store),
+    Job::guarding("proofs", CLI, "slow figures on the real CLI, small", nightly::proofs),
+    Job::guarding("bench", BENCH, "every bench ends with figures, small", nightly::bench),
 ];
 
 /// What to run.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Names of jobs, or the sets `all` and `quick`.
+    /// Names of jobs, or the sets `all`, `quick` and `nightly`.
     jobs: Vec<String>,
     /// Print the jobs and the sets they belong to.
     #[arg(long)]
@@ -111,7 +95,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.list {
         return list();
     }
-    let failed = job::run_all(&select(&args.jobs)?)?;
+    let failed = job::run_all(&select(&args.jobs, |job| {
+        guards::has_changed(job.name, job.guards)
+    })?)?;
     if failed > 0 {
         // Returning an error would print a line after the summary, whose last line scripts read.
         std::process::exit(1);
@@ -128,20 +114,23 @@ fn list() -> Result<()> {
 }
 
 /// Turns names into jobs, in the order of the table and each once.
-fn select(names: &[String]) -> Result<Vec<&'static Job>> {
+fn select(names: &[String], has_changed: impl Fn(&Job) -> bool) -> Result<Vec<&'static Job>> {
     if names.is_empty() {
-        bail!("no jobs given: name `all`, `quick` or names from `cargo xtask ci --list`");
+        bail!(
+            "no jobs given: name `all`, `quick`, `nightly` or names from `cargo xtask ci --list`"
+        );
     }
     for name in names {
-        let known = name == "all" || name == "quick" || JOBS.iter().any(|job| job.name == name);
-        if !known {
+        let is_set = ["all", "quick", "nightly"].contains(&name.as_str());
+        if !is_set && JOBS.iter().all(|job| job.name != name) {
             bail!("there is no CI job `{name}`: `cargo xtask ci --list` names them");
         }
     }
     let wanted = |job: &&Job| {
         names.iter().any(|name| match name.as_str() {
-            "all" => true,
+            "all" => job.runs != Nightly || has_changed(job),
             "quick" => job.runs == Quick,
+            "nightly" => job.runs == Nightly,
             name => job.name == name,
         })
     };
@@ -149,61 +138,49 @@ fn select(names: &[String]) -> Result<Vec<&'static Job>> {
 }
 
 #[cfg(test)]
-mod tests {
+mod table {
     use super::*;
 
-    fn names(wanted: &[&str]) -> Vec<&'static str> {
+    fn names(wanted: &[&str], has_changed: bool) -> Vec<&'static str> {
         let wanted: Vec<String> = wanted.iter().map(ToString::to_string).collect();
-        select(&wanted)
-            .unwrap()
-            .iter()
-            .map(|job| job.name)
-            .collect()
+        let jobs = select(&wanted, |_| has_changed).unwrap();
+        jobs.iter().map(|job| job.name).collect()
     }
 
     #[test]
-    fn quick_is_a_true_part_of_all() {
-        let (quick, all) = (names(&["quick"]), names(&["all"]));
-        assert!(quick.len() < all.len());
+    fn sets_contain_one_another_and_nightly_jobs_run_after_a_change() {
+        let [quick, all, changed] = [("quick", false), ("all", false), ("all", true)]
+            .map(|(set, has_changed)| names(&[set], has_changed));
+        assert!(quick.len() < all.len() && all.len() < changed.len());
         assert!(quick.iter().all(|job| all.contains(job)));
+        assert_eq!(changed, names(&["all", "nightly"], false));
+        assert_eq!(changed.len(), JOBS.len());
     }
 
     #[test]
     fn a_job_named_twice_runs_once_in_table_order() {
-        assert_eq!(names(&["size", "fmt", "size"]), ["fmt", "size"]);
+        assert_eq!(names(&["size", "fmt", "size"], false), ["fmt", "size"]);
     }
 
     #[test]
     fn an_unknown_job_is_an_error_and_not_an_empty_run() {
-        let error = select(&["formt".to_owned()]).unwrap_err();
+        let error = select(&["formt".to_owned()], |_| true).unwrap_err();
         assert!(error.to_string().contains("`formt`"), "{error}");
-        assert!(select(&[]).is_err());
+        assert!(select(&[], |_| true).is_err());
     }
 
-    /// The workflow splits the full run over machines, so a job that no entry names runs nowhere.
     #[test]
-    fn the_workflow_runs_every_job_of_a_full_run_once() {
+    fn the_workflow_runs_all_jobs_of_a_push_and_of_a_night() {
         let workflow = include_str!("../../.github/workflows/ci.yml");
-        let entries: Vec<Vec<&str>> = workflow
-            .lines()
-            .filter_map(|line| line.trim_start().strip_prefix("jobs: "))
-            .map(|jobs| jobs.split_whitespace().collect())
-            .collect();
-        let mut run: Vec<&str> = entries.iter().flat_map(|jobs| names(jobs)).collect();
-        let mut all = names(&["all"]);
-        run.sort_unstable();
-        all.sort_unstable();
-        assert_eq!(run, all);
+        assert!(workflow.contains("'schedule' && 'nightly' || 'all'"));
+        assert!(workflow.contains("run: bash .ci/run \"$JOBS\""));
     }
 
     #[test]
     fn names_are_unique() {
         for (index, job) in JOBS.iter().enumerate() {
-            assert!(
-                JOBS[..index].iter().all(|earlier| earlier.name != job.name),
-                "{}",
-                job.name
-            );
+            let is_new = JOBS[..index].iter().all(|earlier| earlier.name != job.name);
+            assert!(is_new, "{}", job.name);
         }
     }
 }

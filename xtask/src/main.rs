@@ -1,18 +1,30 @@
 //! Development tasks, run as `cargo xtask <task>`: the same code on a laptop and in CI.
+//!
+//! It depends on none of our crates, so that it builds in seconds. What needs the product is in
+//! `proofs`, `bench` and the tests of the crates, which this program builds and runs.
 
+mod build;
 mod ci;
-mod cli_package;
-mod codegen;
-mod counterparts;
-mod drift;
-mod nats_package;
+#[path = "../../crates/claw-testkit/src/figure.rs"]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "tests and benches write the figures that this program reads"
+)]
+mod figure;
+mod fuzz;
+mod mutants;
+mod packages;
+mod place;
 mod prove;
-mod record;
 mod size;
-mod type_file;
+
+use std::ffi::OsString;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+
+use packages::cli;
 
 #[derive(Parser)]
 #[command(
@@ -27,30 +39,48 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Run one CI job, or list them.
+    /// Run CI jobs, or list them.
     Ci(ci::Args),
-    /// Drive the real CLI through the scenarios and write what it printed to testdata/cli/.
-    Record(record::Args),
-    /// List what the installed CLI package has that we do not model.
-    Drift(drift::Args),
     /// Measure an area against its bars; exits non-zero when one falls short.
     Prove(prove::Args),
+    /// Count code lines, long files and import cycles against their budgets.
+    Size,
     /// Install the pinned releases of nats-server and print the environment variables that point to them.
     NatsServer,
-    /// Count code lines, long files and import cycles against their bars.
-    Size(size::Args),
+    /// Drive the real CLI through the scenarios and write what it printed to testdata/cli/.
+    Record(Forwarded),
+    /// List what the installed CLI package has that we do not model.
+    Drift {
+        /// Another release of the npm package than the pinned one.
+        #[arg(long)]
+        version: Option<String>,
+        #[command(flatten)]
+        task: Forwarded,
+    },
     /// Write the generated files again (or check that they are not stale).
-    Codegen(codegen::Args),
+    Codegen(Forwarded),
+}
+
+/// A task of the program `proofs`, which is built first.
+#[derive(clap::Args)]
+#[command(disable_help_flag = true)]
+struct Forwarded {
+    /// See `--help` of the task.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    args: Vec<OsString>,
 }
 
 fn main() -> Result<()> {
     match Args::parse().task {
         Task::Ci(args) => ci::run(&args),
-        Task::Record(args) => record::run(&args),
-        Task::Drift(args) => drift::run(&args),
         Task::Prove(args) => prove::run(&args),
-        Task::NatsServer => nats_package::print(),
-        Task::Size(args) => size::run(&args),
-        Task::Codegen(args) => codegen::run(&args),
+        Task::Size => size::run(),
+        Task::NatsServer => packages::nats::print(),
+        Task::Record(task) => build::proofs("record", &task.args),
+        Task::Drift { version, task } => {
+            let package = version.map_or_else(cli::ensure, |version| cli::install(&version))?;
+            build::proofs_with(&packages::with_cli(&package)?, "drift", &task.args)
+        }
+        Task::Codegen(task) => build::proofs("codegen", &task.args),
     }
 }

@@ -1,78 +1,93 @@
 //! Measures the figures of an area against their bars, and writes them to `docs/proof/`.
 //!
-//! A group of figures is a test on the real CLI (`tests/real_cli` of a crate), a program of
-//! `bench/`, or a function here.
+//! A group of figures is a test that records them, a group of `claw-bench` or of `claw-peers`, a
+//! suite of tests that is counted, or a function here. The tests of an area run in one invocation.
 
 mod area;
-mod browser;
-pub(crate) mod build;
-mod compare;
-mod contract;
-pub(crate) mod figure;
-mod fuzz;
-pub(crate) mod fuzzer;
-mod gateway;
-mod group;
+mod areas;
+mod ci;
 mod measured;
-mod mutants;
-mod opaque;
-mod protocol;
-pub(crate) mod recorded;
-pub(crate) mod recordings;
+pub(crate) mod page;
 mod runner;
-mod schemathesis;
-mod sdk;
-mod served;
-mod server;
-mod sources;
-mod speed;
-mod store;
-mod survive;
-mod transcript;
-mod traps;
-pub(crate) mod typed;
 
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 
-/// The area to prove.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    area: AreaArgs,
-}
-
-#[derive(Debug, clap::Subcommand)]
-enum AreaArgs {
-    /// The protocol crate: types, losslessness, hostile lines, speed, memory.
-    Protocol(area::Args),
-    /// The SDK: callbacks, verbs, hooks, faults, speed, memory.
-    Sdk(area::Args),
-    /// Session files: usage, checks, repair, export and redaction, beside other tools.
-    Transcript(area::Args),
-    /// The server crate: documents, projections of recorded sessions, resumability.
-    Server(area::Args),
-    /// The log: the store crate, and sessions on it.
-    Store(area::Args),
-    /// The gateway: its API, streams, clients and security.
-    Gateway(area::Args),
-    /// Sessions that survive: sleep, crashes, lost files, answers that arrive late.
-    Survive(area::Args),
-    /// Ten minutes of fuzzing for each target; writes the records that other figures cite.
-    Fuzz(fuzz::Args),
-    /// Planted bugs: a test must fail for each of them.
-    Mutants(mutants::Args),
-}
+pub(crate) use self::area::Args;
+use self::area::{Area, Group};
+pub(crate) use self::areas::bench_groups;
+use self::measured::Measured;
+use self::runner::Runner;
+pub(crate) use self::runner::simulation;
+use crate::figure::Figure;
+use crate::place::workspace_root;
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    match &args.area {
-        AreaArgs::Protocol(args) => protocol::run(args),
-        AreaArgs::Sdk(args) => sdk::run(args),
-        AreaArgs::Transcript(args) => transcript::run(args),
-        AreaArgs::Server(args) => server::run(args),
-        AreaArgs::Store(args) => store::run(args),
-        AreaArgs::Gateway(args) => gateway::run(args),
-        AreaArgs::Survive(args) => survive::run(args),
-        AreaArgs::Fuzz(args) => fuzz::run(args),
-        AreaArgs::Mutants(args) => mutants::run(args),
+    let area = areas::named(&args.area);
+    let area =
+        area.with_context(|| format!("choose an area from {}", areas::names().join(", ")))?;
+    let names: Vec<&str> = area.groups.iter().map(|(name, _)| *name).collect();
+    let unknown = args
+        .only
+        .iter()
+        .find(|only| !names.contains(&only.as_str()));
+    if let Some(unknown) = unknown {
+        anyhow::bail!(
+            "there is no group {unknown}: choose from {}",
+            names.join(", ")
+        );
     }
+    let is_wanted = |(name, group): &&(&str, Group)| {
+        let is_named = args.only.iter().any(|only| only == name);
+        let is_left_out = matches!(group, Group::Peers) && !args.peers;
+        is_named || (args.only.is_empty() && !is_left_out)
+    };
+    let groups: Vec<_> = area.groups.iter().filter(is_wanted).copied().collect();
+    let measured = Measured::of(area.name, args.quick, args.resume)?;
+    let (kept, missing) = groups
+        .iter()
+        .partition(|(name, _)| measured.load(name).is_some());
+    let _: &Vec<(&str, Group)> = &kept;
+    let found = Runner::new(args)?.run(&missing)?;
+    let mut figures = Vec::new();
+    for (name, _) in &groups {
+        match found.iter().find(|(group, _)| group == name) {
+            None => figures.extend(measured.load(name).unwrap_or_default()),
+            Some((_, Ok(found))) => {
+                measured.save(name, found)?;
+                figures.extend(found.clone());
+            }
+            // The other groups are measured all the same.
+            Some((_, Err(error))) => {
+                let figure = Figure::new(*name, "can be measured");
+                figures.push(figure.measured(format!("{error:#}"), false));
+            }
+        }
+    }
+    ensure!(!figures.is_empty(), "nothing was measured");
+    let text = page::render(&figures);
+    print!("{text}");
+    if args.write {
+        write(area, &text)?;
+    }
+    let short = figures.iter().filter(|figure| !figure.passed).count();
+    ensure!(
+        short == 0,
+        "{short} of {} figures fall short",
+        figures.len()
+    );
+    Ok(())
+}
+
+fn write(area: &Area, text: &str) -> Result<()> {
+    let Area {
+        name, title, stamp, ..
+    } = area;
+    let commit = measured::commit()?;
+    let page = format!(
+        "# {title}\n\nWritten by `cargo xtask prove {name} --write` at {commit}; `SHORT` means that \
+         the bar is not reached.\n\n{stamp}\n\n{text}"
+    );
+    let path = format!("docs/proof/{name}.md");
+    std::fs::write(workspace_root().join(&path), page)
+        .with_context(|| format!("cannot write {path}"))
 }

@@ -1,173 +1,183 @@
-//! The size of the code: lines, long files, import cycles, and the cost of a first program.
+//! The size of the code against its budgets: code lines, long files and import cycles.
 
 mod cycles;
-mod first_program;
 mod imports;
 mod lines;
 mod modules;
 mod paths;
 
-use std::collections::BTreeMap;
-use std::path::Path;
-
 use anyhow::{Context, Result, ensure};
-use claw_testkit::figure::Figure;
 
 use crate::ci::source_files;
-use crate::cli_package::workspace_root;
-use crate::prove::figure::render;
+use crate::figure::Figure;
+use crate::prove::page;
 use lines::Source;
 
-/// What to measure.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Args {
-    /// Also build the program of the README from nothing: packages, time on the processor, size.
-    #[arg(long)]
-    first_program: bool,
-    /// Write the output to docs/proof/size.md; implies `--first-program`.
-    #[arg(long)]
-    write: bool,
-}
-
-/// Crates and the code lines they may have.
-const CAPS: &[(&str, &[&str], usize)] = &[
-    (
-        "protocol and macros",
-        &["crates/rusty_claw_protocol/", "crates/rusty_claw_macros/"],
-        14_000,
-    ),
-    ("rusty_claw", &["crates/rusty_claw/"], 21_000),
-    ("claw-transcript", &["crates/claw-transcript/"], 25_000),
-    ("claw-server", &["crates/claw-server/"], 14_000),
-    ("claw-store", &["crates/claw-store/"], 6_500),
-    ("claw-gateway", &["crates/claw-gateway/"], 12_500),
-    ("claw", &["crates/claw/"], 6_000),
-    ("claw-testkit", &["crates/claw-testkit/"], 11_000),
-    ("xtask", &["xtask/"], 11_500),
-];
+/// Names, limits and folders.
+const BUDGETS: &str = include_str!("../budgets.tsv");
 /// The code lines of the TypeScript client, without generated types.
 const TYPESCRIPT_LINES: usize = 2_000;
-const ALL_LINES: usize = 180_000;
-const LONG_FILE: usize = 400;
-const LONG_FILES: usize = 15;
+/// Longer files count.
+const LONG: usize = 400;
+const LONG_FILES: usize = 18;
+/// No file is longer.
+const WALL: usize = 800;
+/// Groups of files that import one another.
+const CYCLES: usize = 10;
 
-pub(crate) fn run(args: &Args) -> Result<()> {
+/// The CI job, and `cargo xtask size`.
+pub(crate) fn run() -> Result<()> {
     let sources = lines::read_all()?;
-    let mut figures: Vec<Figure> = CAPS.iter().map(|cap| code_lines(&sources, cap)).collect();
-    figures.push(typescript_lines()?);
-    figures.push(all_lines(&sources)?);
-    figures.push(long_files(&sources));
+    let mut figures = Vec::new();
+    for line in BUDGETS.lines().filter(|line| !line.starts_with('#')) {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let [name, limit, folders] = cells[..] else {
+            anyhow::bail!("budgets.tsv: not three cells: {line}");
+        };
+        let limit = limit
+            .parse()
+            .with_context(|| format!("budgets.tsv: {line}"))?;
+        figures.push(code_lines(&sources, name, limit, folders));
+    }
+    figures.extend(long_files(&sources)?);
     figures.push(import_cycles(&sources)?);
-    if args.first_program || args.write {
-        figures.extend(first_program::measure()?);
-    }
-    let text = render(&figures);
-    print!("{text}");
-    if args.write {
-        let page = format!(
-            "# The size of the code\n\nWritten by `cargo xtask size --write`; `SHORT` means that \
-             the bar is not reached.\n\n{text}"
-        );
-        let path = workspace_root().join("docs/proof/size.md");
-        std::fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))?;
-    }
+    print!("{}", page::render(&figures));
     let short = figures.iter().filter(|figure| !figure.passed).count();
     ensure!(
         short == 0,
-        "{short} of {} figures fall short",
+        "{short} of {} budgets are exceeded",
         figures.len()
     );
     Ok(())
 }
 
-/// Counts the code lines of some crates.
+/// The code lines of a budget, for the page of an area.
 pub(crate) fn code_lines_of(names: &[&str]) -> Result<Vec<Figure>> {
     let sources = lines::read_all()?;
-    let caps = CAPS.iter().filter(|(name, ..)| names.contains(name));
-    Ok(caps.map(|cap| code_lines(&sources, cap)).collect())
+    let budgets = BUDGETS.lines().filter_map(|line| {
+        let mut cells = line.split('\t');
+        let (name, limit) = (cells.next()?, cells.next()?.parse().ok()?);
+        let figure = || code_lines(&sources, name, limit, cells.next().unwrap_or_default());
+        names.contains(&name).then(figure)
+    });
+    Ok(budgets.collect())
 }
 
-fn code_lines(sources: &[Source], (name, folders, cap): &(&str, &[&str], usize)) -> Figure {
-    let lines: usize = sources
+fn code_lines(sources: &[Source], name: &str, limit: usize, folders: &str) -> Figure {
+    let is_counted = |source: &&Source| folders.split(' ').any(|one| source.name.starts_with(one));
+    let lines = sources
         .iter()
-        .filter(|source| folders.iter().any(|folder| source.name.starts_with(folder)))
-        .map(|source| source.code_lines)
-        .sum();
-    Figure::new(
-        format!("code lines of {name}, without comments, blanks and tests"),
-        format!("≤ {cap}"),
-    )
-    .measured(lines.to_string(), lines <= *cap)
+        .filter(is_counted)
+        .map(|source| source.code_lines);
+    let lines = lines.sum::<usize>();
+    let name = format!("code lines of {name}, without comments, blanks and tests");
+    Figure::new(name, format!("≤ {limit}")).measured(lines.to_string(), lines <= limit)
 }
 
-fn typescript_lines() -> Result<Figure> {
-    let mut lines = 0;
+/// Counts the lines of all sources but tests and generated files.
+fn long_files(rust: &[Source]) -> Result<Vec<Figure>> {
+    let mut lengths: Vec<(usize, String)> = Vec::new();
+    let mut typescript = 0;
     for file in source_files::all()? {
-        let is_source = file.name.starts_with("clients/typescript/src/");
-        if !is_source || file.name.ends_with("/generated.ts") {
+        let extension = file.name.rsplit('.').next().unwrap_or_default();
+        let is_source = ["rs", "ts", "tsx", "mjs"].contains(&extension);
+        if !is_source || is_test(&file.name) {
             continue;
         }
         let text = file.read()?.unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
-        let is_code = |line: &&str| {
-            let line = line.trim();
-            !line.is_empty() && !["//", "/*", "*"].iter().any(|mark| line.starts_with(mark))
-        };
-        lines += text.lines().filter(is_code).count();
-    }
-    let name = "code lines of clients/typescript, without comments, blanks and generated types";
-    let bar = format!("≤ {TYPESCRIPT_LINES}");
-    Ok(Figure::new(name, bar).measured(lines.to_string(), lines <= TYPESCRIPT_LINES))
-}
-
-fn all_lines(sources: &[Source]) -> Result<Figure> {
-    let lines: usize = sources.iter().map(|source| source.lines).sum();
-    let mut others: BTreeMap<String, (usize, usize)> = BTreeMap::new();
-    for file in source_files::all()? {
-        let extension = Path::new(&file.name).extension().unwrap_or_default();
-        let extension = extension.to_string_lossy().into_owned();
-        if ["rs", "md", "lock"].contains(&extension.as_str()) {
+        if is_generated(&text) {
             continue;
         }
-        let Some(bytes) = file.read()? else { continue };
-        let (files, lines) = others.entry(extension).or_default();
-        *files += 1;
-        *lines += memchr::memchr_iter(b'\n', &bytes).count();
+        lengths.push((text.lines().count(), file.name.clone()));
+        if file.name.starts_with("clients/typescript/src/") {
+            let is_code = |line: &str| !["", "//", "/*", "*"].contains(&mark(line));
+            typescript += text.lines().filter(|line| is_code(line)).count();
+        }
     }
-    let others = others
+    ensure!(lengths.len() >= rust.len() / 4, "too few files were read");
+    lengths.sort_by(|one, other| other.cmp(one));
+    let longest = lengths.first().map_or(0, |(lines, _)| *lines);
+    lengths.retain(|(lines, _)| *lines > LONG);
+    let names = lengths
         .iter()
-        .map(|(extension, (files, lines))| format!(".{extension}: {lines} lines in {files} files"));
-    Ok(Figure::new(
-        "all Rust lines, with tests, bench and fuzz",
-        format!("≤ {ALL_LINES}"),
-    )
-    .measured(lines.to_string(), lines <= ALL_LINES)
-    .list("templates, data and scripts beside it", others))
+        .map(|(lines, name)| format!("{lines} {name}"));
+    Ok(vec![
+        Figure::new(
+            "code lines of clients/typescript, without generated types",
+            format!("≤ {TYPESCRIPT_LINES}"),
+        )
+        .measured(typescript.to_string(), typescript <= TYPESCRIPT_LINES),
+        Figure::new("the longest source file", format!("≤ {WALL} lines"))
+            .measured(longest.to_string(), longest <= WALL),
+        Figure::new(
+            format!("source files over {LONG} lines"),
+            format!("≤ {LONG_FILES}"),
+        )
+        .measured(lengths.len().to_string(), lengths.len() <= LONG_FILES)
+        .list("files", names),
+    ])
 }
 
-fn long_files(sources: &[Source]) -> Figure {
-    let mut long: Vec<&Source> = sources
-        .iter()
-        .filter(|source| source.lines > LONG_FILE)
-        .collect();
-    long.sort_by_key(|source| std::cmp::Reverse(source.lines));
-    let names = long
-        .iter()
-        .map(|source| format!("{} {}", source.lines, source.name));
-    Figure::new(
-        format!("Rust files over {LONG_FILE} lines, with tests"),
-        format!("≤ {LONG_FILES}"),
-    )
-    .measured(long.len().to_string(), long.len() <= LONG_FILES)
-    .list("files", names)
+/// The mark of a line of a comment, or else another text.
+fn mark(line: &str) -> &str {
+    let line = line.trim();
+    let mut marks = ["//", "/*", "*"].into_iter();
+    let found = marks.find(|mark| line.starts_with(mark));
+    found.unwrap_or(line)
+}
+
+fn is_test(name: &str) -> bool {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let is_in_folder = name
+        .split('/')
+        .any(|folder| folder == "tests" || folder == "test");
+    is_in_folder || file == "tests.rs" || file.contains(".test.")
+}
+
+/// Whether one of the first lines has the mark of a generated file.
+fn is_generated(text: &str) -> bool {
+    let mark = concat!("@", "generated");
+    text.lines().take(5).any(|line| line.contains(mark))
 }
 
 fn import_cycles(sources: &[Source]) -> Result<Figure> {
     let imports = imports::between_files(sources)?;
     let cycles = cycles::find(&imports);
     let names = cycles.iter().map(|files| files.join(", "));
-    Ok(Figure::new("import cycles between files", "0")
-        .measured(cycles.len().to_string(), cycles.is_empty())
+    Ok(Figure::new("import cycles between files", format!("≤ {CYCLES}"))
+        .measured(cycles.len().to_string(), cycles.len() <= CYCLES)
         .note("`mod` declarations, re-exports and tests do not count; a re-exported name is followed to its source")
         .list("cycles", names))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_and_generated_files_may_be_long() {
+        let tests = [
+            "a/tests/it/main.rs",
+            "a/src/b/tests.rs",
+            "web/src/a.test.ts",
+        ];
+        assert!(tests.iter().all(|name| is_test(name)));
+        assert!(
+            !["xtask/src/ci.rs", "web/src/app.tsx", "testset.rs"]
+                .iter()
+                .any(|name| is_test(name))
+        );
+        let mark = concat!("// @", "generated by xtask\n");
+        assert!(is_generated(&format!("//! Types.\n{mark}")));
+        assert!(!is_generated(&format!("{}{mark}", "\n".repeat(5))));
+    }
+
+    #[test]
+    fn every_folder_of_a_budget_exists() {
+        let root = crate::place::workspace_root();
+        let lines = BUDGETS.lines().filter(|line| !line.starts_with('#'));
+        let folders = lines.flat_map(|line| line.rsplit('\t').next().unwrap().split(' '));
+        folders.for_each(|folder| assert!(root.join(folder).is_dir(), "{folder}"));
+    }
 }

@@ -60,6 +60,7 @@ impl SessionState {
         }
     }
 
+    #[cfg(any(feature = "jetstream", feature = "sqlite"))]
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }

@@ -62,6 +62,7 @@ impl Hub {
     }
 
     /// Announces that there may be events up to `last`. Followers that have less read the log.
+    #[cfg(any(feature = "sqlite", test))]
     pub(crate) fn head(&self, key: &SessionKey, last: u64) {
         self.change(key, |ring| ring.head = ring.head.max(last));
     }

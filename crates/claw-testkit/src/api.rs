@@ -16,47 +16,15 @@ use crate::state::State;
 use crate::turn::Turn;
 use crate::unfinished::Unfinished;
 
-/// How a server is started.
-#[derive(Debug, Clone)]
+/// How a server is started. By default on a free port, with all requests kept in memory.
+#[derive(Debug, Clone, Default)]
 pub struct ApiOptions {
-    port: u16,
-    capture: Option<PathBuf>,
-    keep_requests: bool,
-}
-
-impl Default for ApiOptions {
-    fn default() -> Self {
-        Self {
-            port: 0,
-            capture: None,
-            keep_requests: true,
-        }
-    }
-}
-
-impl ApiOptions {
-    /// A free port, requests kept in memory, no capture file.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Listens on this port; 0 takes a free one.
-    pub fn port(mut self, port: u16) -> Self {
-        self.port = port;
-        self
-    }
-
+    /// The port; 0 takes a free one.
+    pub port: u16,
     /// Writes every request to this file as a line of JSON. An existing file is replaced.
-    pub fn capture(mut self, path: impl Into<PathBuf>) -> Self {
-        self.capture = Some(path.into());
-        self
-    }
-
-    /// Forgets requests once answered, for load tests that would fill the memory.
-    pub fn forget_requests(mut self) -> Self {
-        self.keep_requests = false;
-        self
-    }
+    pub capture: Option<PathBuf>,
+    /// Drops requests once they are answered, for load tests that would fill the memory.
+    pub forgets_requests: bool,
 }
 
 /// A Messages API on loopback that answers with scripted turns.
@@ -72,7 +40,7 @@ pub struct ScriptedApi {
 impl ScriptedApi {
     /// Starts a server on a free port of 127.0.0.1.
     pub async fn start() -> io::Result<Self> {
-        Self::start_with(ApiOptions::new()).await
+        Self::start_with(ApiOptions::default()).await
     }
 
     /// Starts a server with options.
@@ -80,7 +48,7 @@ impl ScriptedApi {
         let capture = options.capture.map(File::create).transpose()?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await?;
         let address = listener.local_addr()?;
-        let state = Arc::new(State::new(options.keep_requests, capture));
+        let state = Arc::new(State::new(!options.forgets_requests, capture));
         let task = tokio::spawn(serve::accept_all(listener, Arc::clone(&state))).abort_handle();
         Ok(Self {
             address,

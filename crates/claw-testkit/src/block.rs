@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 /// The receiver must get the same text for all cuts.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Pieces {
+pub(crate) enum Pieces {
     /// This many deltas of about the same length.
     Chunks(usize),
     /// Deltas of this many characters.
@@ -26,28 +26,16 @@ pub enum Pieces {
 
 /// One content block of an answer.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Block {
+pub(crate) struct Block {
     /// Overrides the turn's way of cutting for this block.
     #[serde(default)]
-    pub pieces: Option<Pieces>,
+    pub(crate) pieces: Option<Pieces>,
     /// The block as the API prints it in a whole message.
     #[serde(flatten)]
-    pub json: Map<String, Value>,
+    pub(crate) json: Map<String, Value>,
 }
 
 impl Block {
-    /// A block of any type, as the API would print it in a whole message.
-    pub fn new(json: Value) -> Self {
-        let json = match json {
-            Value::Object(map) => map,
-            other => Map::from_iter([
-                ("type".to_owned(), Value::from("text")),
-                ("text".to_owned(), Value::from(other.to_string())),
-            ]),
-        };
-        Self { pieces: None, json }
-    }
-
     /// A few words that let a reader find the block in a script.
     pub(crate) fn summary(&self) -> String {
         match self.kind() {
@@ -102,11 +90,8 @@ impl Block {
 
     /// The block as JSON text, in full.
     pub(crate) fn whole(&self) -> String {
-        let Some(Pieces::Raw(raw)) = &self.pieces else {
-            return object_text(&self.json, &[]);
-        };
-        match self.streamed_text() {
-            Some((key, _)) if key != "input" => {
+        match (&self.pieces, self.streamed_text()) {
+            (Some(Pieces::Raw(raw)), Some((key, _))) if key != "input" => {
                 object_text(&self.json, &[(key, format!("\"{}\"", raw.concat()))])
             }
             _ => object_text(&self.json, &[]),
@@ -135,27 +120,17 @@ impl Block {
 /// values replaced.
 fn object_text(map: &Map<String, Value>, replaced: &[(&str, String)]) -> String {
     const FIRST: [&str; 4] = ["type", "id", "tool_use_id", "name"];
-    let replacement = |key: &str| {
-        replaced
-            .iter()
-            .find(|(k, _)| *k == key)
-            .map(|(_, v)| v.clone())
+    let first = FIRST.into_iter().filter(|key| map.contains_key(*key));
+    let others = map.keys().map(String::as_str);
+    let others = others.filter(|key| !FIRST.contains(key));
+    let new = replaced.iter().map(|(key, _)| *key);
+    let new = new.filter(|key| !map.contains_key(*key));
+    let field = |key: &str| {
+        let replacement = replaced.iter().find(|(replaced, _)| *replaced == key);
+        let value = replacement.map_or_else(|| map[key].to_string(), |(_, value)| value.clone());
+        format!("{}:{value}", Value::from(key))
     };
-    let mut fields: Vec<String> = Vec::new();
-    let mut field = |key: &str, value: String| {
-        fields.push(format!("{}:{value}", Value::from(key)));
-    };
-    for key in FIRST {
-        if let Some(value) = map.get(key) {
-            field(key, replacement(key).unwrap_or_else(|| value.to_string()));
-        }
-    }
-    for (key, value) in map.iter().filter(|(key, _)| !FIRST.contains(&key.as_str())) {
-        field(key, replacement(key).unwrap_or_else(|| value.to_string()));
-    }
-    for (key, value) in replaced.iter().filter(|(key, _)| !map.contains_key(*key)) {
-        field(key, value.clone());
-    }
+    let fields: Vec<String> = first.chain(others).chain(new).map(field).collect();
     format!("{{{}}}", fields.join(","))
 }
 

@@ -55,18 +55,6 @@ impl AsyncWrite for CuttableStream {
         Pin::new(&mut self.tcp).poll_write(cx, buf)
     }
 
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bufs: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.tcp).poll_write_vectored(cx, bufs)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.tcp.is_write_vectored()
-    }
-
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.tcp).poll_flush(cx))?;
         if self.cut.0.load(Ordering::Acquire) {
@@ -99,6 +87,7 @@ pub(crate) enum Part {
 impl ReplyBody {
     pub(crate) fn new(payload: Payload, cut: CutSwitch) -> Self {
         match payload {
+            Payload::Close => Self::Whole(None),
             Payload::Whole(bytes) => Self::Whole((!bytes.is_empty()).then_some(bytes)),
             Payload::Parts {
                 parts,

@@ -1,5 +1,7 @@
 //! Times as the CLI writes them.
 
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
 /// Milliseconds of a day.
 pub(crate) const DAY_MS: i64 = 86_400_000;
 
@@ -14,6 +16,11 @@ pub(crate) fn timestamp(ms: i64) -> String {
     let (seconds, millis) = (ms.rem_euclid(DAY_MS) / 1000, ms.rem_euclid(1000));
     let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     format!("{}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z", day(ms))
+}
+
+/// The time as the standard library has it.
+pub(crate) fn system_time(ms: i64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(ms.unsigned_abs())
 }
 
 /// Year, month and day of a number of days since 1970, as Howard Hinnant computes it.

@@ -1,15 +1,18 @@
 //! Pseudo-random numbers, the same on every machine.
 
-/// SplitMix64, without the platform's mathematics.
+/// SplitMix64, without the platform's mathematics: a corpus is the same on every machine and with
+/// every version of a crate.
 #[derive(Debug, Clone)]
-pub(crate) struct Dice(u64);
+pub struct Dice(u64);
 
 impl Dice {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// The numbers of a seed.
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub(crate) fn next(&mut self) -> u64 {
+    /// The next number.
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -18,18 +21,23 @@ impl Dice {
     }
 
     pub(crate) fn wide(&mut self) -> u128 {
-        (u128::from(self.next()) << 64) | u128::from(self.next())
+        (u128::from(self.number()) << 64) | u128::from(self.number())
+    }
+
+    /// A random (version 4) UUID.
+    pub(crate) fn uuid(&mut self) -> u128 {
+        self.wide() & !(0xf << 76) & !(0x3 << 62) | (0x4 << 76) | (0x2 << 62)
     }
 
     /// A number from `low` up to but not including `high`.
-    pub(crate) fn between(&mut self, low: usize, high: usize) -> usize {
+    pub fn between(&mut self, low: usize, high: usize) -> usize {
         let span = high.saturating_sub(low).max(1) as u64;
-        low + (self.next() % span) as usize
+        low + (self.number() % span) as usize
     }
 
     /// Returns `true` so many times out of a thousand.
-    pub(crate) fn per_mille(&mut self, times: u64) -> bool {
-        self.next() % 1000 < times
+    pub fn per_mille(&mut self, times: u64) -> bool {
+        self.number() % 1000 < times
     }
 
     pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
@@ -45,8 +53,20 @@ impl Dice {
     }
 
     fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+        (self.number() >> 11) as f64 / (1u64 << 53) as f64
     }
+}
+
+/// A UUID as text.
+pub(crate) fn uuid_text(uuid: u128) -> String {
+    format!(
+        "{:08x}-{:04x}-{:04x}-{:04x}-{:012x}",
+        uuid >> 96,
+        (uuid >> 80) & 0xffff,
+        (uuid >> 64) & 0xffff,
+        (uuid >> 48) & 0xffff,
+        uuid & 0xffff_ffff_ffff
+    )
 }
 
 /// The exponential function, from additions and multiplications only: libraries differ in the last

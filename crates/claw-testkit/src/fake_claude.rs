@@ -34,8 +34,7 @@
 //!    hosts that clear the environment are reached this way;
 //! 3. else one short reply to every prompt.
 //!
-//! `fake-claude --write-fault NAME` prints the script of a named fault (see
-//! [`FakeScript::fault`]), `fake-claude --list-faults` their names.
+//! [`FakeScript::fault`] returns the scripts of named faults.
 //!
 //! # What a script looks like
 //!
@@ -48,11 +47,10 @@
 //!                {"sleep_ms": 100},
 //!                {"line": {"type": "from_the_future", "session_id": "$session_id"}},
 //!                {"raw": [{"text": "{\"a\":\""}, {"hex": "ff00"}, {"text": "\"}\n"}]},
-//!                "hang"],
-//!      "result": {"text": "never reached"}}
+//!                "hang"]}
 //!   ],
-//!   "initialize": {"late_ms": 200},
-//!   "ignore_sigterm": true
+//!   "initialize": {"error": "not today"},
+//!   "stubborn": true
 //! }
 //! # "#;
 //! # let script: claw_testkit::FakeScript = serde_json::from_str(text)?;
@@ -66,7 +64,7 @@
 //!
 //! # What it does as the CLI does
 //!
-//! An unknown flag is refused unless `FAKE_CLAUDE_ANY_FLAG=1` or the script's `any_flag` is set. A
+//! An unknown flag is refused unless the script's `any_flag` is set. A
 //! line on stdin that is not JSON ends it with 1, the end of stdin ends it when the turn is over
 //! and nothing runs in the background, `end_session` at once, SIGTERM with 143, SIGHUP with 129.
 //! SIGINT ends it with 0 (the CLI prints the interrupted turn's result first; this one does not).
@@ -82,12 +80,9 @@ mod script;
 mod step;
 
 pub use locate::{FakeClaudeMissing, fake_claude_path};
-pub use script::{
-    ControlAnswers, FakeResult, FakeScript, FakeTurn, InitializeAnswer, UnknownFault,
-};
+pub use script::{ControlAnswers, FakeScript, FakeTurn, InitializeAnswer, UnknownFault};
 pub use step::{
-    Background, Elicitation, Flood, FloodKind, Hook, HostRequest, McpCall, Permission, Piece,
-    Replay, ShellChild, Step,
+    Background, Elicitation, Flood, FloodKind, Hook, McpCall, Permission, Piece, Replay, Step,
 };
 
 /// Runs the program with this process's arguments, environment and pipes.

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// Names the folder for records. `cargo xtask prove` sets it.
 pub const FIGURES: &str = "CLAW_FIGURES";
-/// Asks for fewer rounds and smaller sizes, if set.
-pub const QUICK: &str = "CLAW_QUICK";
+/// Asks for all rounds and full sizes, if set. `cargo xtask prove` sets it.
+pub const FULL: &str = "CLAW_FULL";
 
 /// One measured figure: a row of a proof page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -165,7 +165,7 @@ pub fn record(group: &str, figures: Vec<Figure>) {
 
 /// Whether fewer rounds and smaller sizes are enough.
 pub fn quick() -> bool {
-    std::env::var_os(QUICK).is_some()
+    std::env::var_os(FULL).is_none()
 }
 
 #[cfg(test)]

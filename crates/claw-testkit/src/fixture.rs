@@ -50,7 +50,7 @@ pub(crate) fn read(data: &'static str) -> Vec<Fixture> {
 }
 
 /// Bytes from a text in which `<ff00>` is two bytes and `<3*ab>` is `ababab`.
-pub(crate) fn decode(text: &str) -> Vec<u8> {
+pub fn decode(text: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = text;
     while let Some((before, from)) = rest.split_once('<') {

@@ -23,20 +23,18 @@
 //! Nothing in it is random or reads the clock: the same script gives the same bytes.
 //!
 //! The other half is [`fake_claude`]: a program that stands in for the CLI itself, for faults and
-//! load. [`real_cli`] is for tests on the real CLI, `nats` for tests on real NATS servers, and
-//! [`figure`] for what they measure.
+//! load. [`real_cli`] is for tests on the real CLI, [`recordings`] for its recorded lines, `nats` for
+//! tests on real NATS servers, and [`figure`] for what they measure.
 
 pub mod corpus;
 pub mod fake_claude;
 pub mod figure;
-pub mod hostile;
+pub mod fixture;
 #[cfg(unix)]
 pub mod nats;
-#[cfg(unix)]
-pub mod network;
 pub mod processes;
 pub mod real_cli;
-pub mod slow_proxy;
+pub mod recordings;
 
 mod api;
 mod block;
@@ -44,7 +42,6 @@ mod body;
 mod calendar;
 mod capture;
 mod dice;
-mod fixture;
 mod lenient_json;
 mod matching;
 mod plan;
@@ -57,15 +54,14 @@ mod unfinished;
 mod usage;
 
 pub use api::{ApiOptions, ScriptedApi};
-pub use block::{Block, Pieces};
 pub use capture::{AnsweredBy, ApiRequest};
+pub use dice::Dice;
 pub use fake_claude::{
-    Background, ControlAnswers, Elicitation, FakeClaudeMissing, FakeResult, FakeScript, FakeTurn,
-    Flood, FloodKind, Hook, HostRequest, InitializeAnswer, McpCall, Permission, Piece, Replay,
-    ShellChild, Step, UnknownFault, fake_claude_path,
+    Background, ControlAnswers, Elicitation, FakeClaudeMissing, FakeScript, FakeTurn, Flood,
+    FloodKind, Hook, InitializeAnswer, McpCall, Permission, Piece, Replay, Step, UnknownFault,
+    fake_claude_path,
 };
 pub use matching::Match;
-pub use script::{Defaults, Script, ScriptError};
+pub use script::{Script, ScriptError};
 pub use turn::Turn;
 pub use unfinished::{DryRequest, Unfinished};
-pub use usage::Usage;

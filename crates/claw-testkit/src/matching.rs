@@ -17,8 +17,6 @@ pub struct Match {
     pub model: Option<String>,
     /// A part of the text blocks of the last user message.
     pub last_user_text: Option<String>,
-    /// A part of the system prompt.
-    pub system_text: Option<String>,
     /// A part of the first user message, the last one or the system prompt.
     ///
     /// A subagent's prompt is the first message of all its requests; the whole body would also
@@ -40,12 +38,6 @@ impl Match {
         Self::default()
     }
 
-    /// Matches requests for this path instead of `/v1/messages`.
-    pub fn path(mut self, path: impl Into<String>) -> Self {
-        self.path = Some(path.into());
-        self
-    }
-
     /// Matches requests for this model.
     pub fn model(mut self, model: impl Into<String>) -> Self {
         self.model = Some(model.into());
@@ -58,66 +50,32 @@ impl Match {
         self
     }
 
-    /// Matches if the system prompt contains this.
-    pub fn system_text(mut self, part: impl Into<String>) -> Self {
-        self.system_text = Some(part.into());
-        self
-    }
-
     /// Matches if the body, as compact JSON, contains this.
     pub fn body_text(mut self, part: impl Into<String>) -> Self {
         self.body_text = Some(part.into());
         self
     }
 
-    /// Matches if a tool of this name is offered.
-    pub fn tool(mut self, name: impl Into<String>) -> Self {
-        self.tool = Some(name.into());
-        self
-    }
-
-    /// Matches if tools are offered, or if none are.
-    pub fn has_tools(mut self, has_tools: bool) -> Self {
-        self.has_tools = Some(has_tools);
-        self
-    }
-
-    /// Matches requests with or without a stream.
-    pub fn stream(mut self, stream: bool) -> Self {
-        self.stream = Some(stream);
-        self
-    }
-
-    /// Whether the request matches.
-    pub fn fits(&self, request: &ApiRequest) -> bool {
-        fn holds<T>(condition: Option<&T>, test: impl FnOnce(&T) -> bool) -> bool {
-            condition.is_none_or(test)
-        }
+    pub(crate) fn fits(&self, request: &ApiRequest) -> bool {
+        let last = request.last_user_text();
+        let is_about = |part: &str| {
+            let first = request.messages().first();
+            first.is_some_and(|message| message["content"].to_string().contains(part))
+                || last.contains(part)
+                || request.system_text().contains(part)
+        };
+        let has =
+            |part: &Option<String>, test: &dyn Fn(&str) -> bool| part.as_deref().is_none_or(test);
+        let is = |wanted: Option<bool>, found: bool| wanted.is_none_or(|wanted| wanted == found);
         request.path == self.path.as_deref().unwrap_or("/v1/messages")
-            && holds(self.model.as_ref(), |model| request.model() == Some(model))
-            && holds(self.stream.as_ref(), |stream| {
-                request.wants_stream() == *stream
-            })
-            && holds(self.tool.as_ref(), |tool| {
-                request.tool_names().contains(&tool.as_str())
-            })
-            && holds(self.has_tools.as_ref(), |any| {
-                request.tool_names().is_empty() != *any
-            })
-            && holds(self.last_user_text.as_ref(), |part| {
-                request.last_user_text().contains(part.as_str())
-            })
-            && holds(self.system_text.as_ref(), |part| {
-                request.system_text().contains(part.as_str())
-            })
-            && holds(self.about.as_ref(), |part| {
-                let first = request.messages().first();
-                first.is_some_and(|m| m["content"].to_string().contains(part.as_str()))
-                    || request.last_user_text().contains(part.as_str())
-                    || request.system_text().contains(part.as_str())
-            })
-            && holds(self.body_text.as_ref(), |part| {
-                request.body.to_string().contains(part.as_str())
+            && is(self.stream, request.wants_stream())
+            && is(self.has_tools, !request.tool_names().is_empty())
+            && has(&self.model, &|model| request.model() == Some(model))
+            && has(&self.tool, &|tool| request.tool_names().contains(&tool))
+            && has(&self.last_user_text, &|part| last.contains(part))
+            && has(&self.about, &is_about)
+            && has(&self.body_text, &|part| {
+                request.body.to_string().contains(part)
             })
     }
 }

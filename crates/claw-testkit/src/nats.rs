@@ -3,7 +3,6 @@
 //! `cargo xtask nats-server` installs the pinned releases and prints the environment variables that
 //! [`server_binary`] reads. The functions block: a test calls them between its steps.
 
-mod disk;
 mod options;
 mod process;
 
@@ -14,7 +13,6 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-pub use disk::LoopDisk;
 pub use options::{NatsOptions, server_binary, variables};
 pub use process::free_ports;
 use process::{NatsServer, Ports, get_json};
@@ -48,9 +46,9 @@ impl NatsServers {
             (None, Some(folder)) => folder.path().to_path_buf(),
             (None, None) => unreachable!("a temporary folder was made"),
         };
-        let address = |index| match &options.network {
-            Some(network) => network.address(index),
-            None => Ipv4Addr::LOCALHOST,
+        let address = |index| {
+            let host = options.hosts.get(index);
+            host.map_or(Ipv4Addr::LOCALHOST, |(_, address)| *address)
         };
         let ports: Vec<Ports> = (0..options.servers)
             .map(|index| Ports::free(address(index)))

@@ -6,27 +6,21 @@ use bytes::Bytes;
 
 use crate::capture::ApiRequest;
 use crate::sse::{self, Identity};
-use crate::turn::{Ending, Reply, Turn};
+use crate::turn::Turn;
 
 /// A response, decided before its first byte is sent.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) delay: Duration,
-    pub(crate) response: Response,
-}
-
-#[derive(Debug)]
-pub(crate) enum Response {
-    Close,
-    Send {
-        status: u16,
-        headers: Vec<(String, String)>,
-        payload: Payload,
-    },
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) payload: Payload,
 }
 
 #[derive(Debug)]
 pub(crate) enum Payload {
+    /// The connection is closed without a response.
+    Close,
     Whole(Bytes),
     Parts {
         parts: Vec<Bytes>,
@@ -44,161 +38,96 @@ pub(crate) enum Then {
 }
 
 impl Plan {
-    /// An answer of the server itself.
-    pub(crate) fn json(status: u16, request_id: &str, body: String) -> Self {
-        let headers = vec![
-            content_type("application/json"),
-            request_id_header(request_id),
-        ];
-        Self {
+    fn new(status: u16, content_type: &str, request_id: &str, payload: Payload) -> Self {
+        let plan = Self {
             delay: Duration::ZERO,
-            response: Response::Send {
-                status,
-                headers,
-                payload: Payload::Whole(body.into()),
-            },
-        }
+            status,
+            headers: Vec::new(),
+            payload,
+        };
+        plan.header("content-type", content_type)
+            .header("request-id", request_id)
     }
 
-    /// An HTTP error of the server itself.
+    /// A whole JSON answer.
+    pub(crate) fn json(status: u16, request_id: &str, body: String) -> Self {
+        let payload = Payload::Whole(body.into());
+        Self::new(status, "application/json", request_id, payload)
+    }
+
+    /// An HTTP error.
     pub(crate) fn error(status: u16, request_id: &str, kind: &str, message: &str) -> Self {
-        Self::json(
-            status,
-            request_id,
-            sse::error_body(kind, message, request_id),
-        )
+        let body = sse::error_body(kind, message, request_id);
+        Self::json(status, request_id, body)
     }
 
     /// Adds a header.
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
-        if let Response::Send { headers, .. } = &mut self.response {
-            headers.push((name.to_owned(), value.to_owned()));
-        }
+        self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
     /// What a turn answers to a request. The label counts turns, so it names ids that repeat from
     /// run to run whatever the order of arrival was.
     pub(crate) fn of_turn(turn: &Turn, label: &str, request: &ApiRequest) -> Self {
-        let request_id = turn
-            .request_id
-            .clone()
-            .unwrap_or_else(|| format!("req_{label}"));
-        let mut plan = match &turn.reply {
-            Reply::Close => Self {
-                delay: Duration::ZERO,
-                response: Response::Close,
-            },
-            Reply::Json { status, body } => Self::json(*status, &request_id, body.to_string()),
-            Reply::Error {
-                status,
-                kind,
-                message,
-            } => Self::error(*status, &request_id, kind, message),
-            Reply::Message => Self::of_message(turn, label, &request_id, request),
+        let spec = &turn.spec;
+        let counted = || format!("req_{label}");
+        let request_id = &spec.request_id.clone().unwrap_or_else(counted);
+        let mut plan = if let Some(reply) = &spec.json {
+            Self::json(reply.status, request_id, reply.body.to_string())
+        } else if let Some(error) = &spec.error {
+            Self::error(error.status, request_id, &error.kind, &error.message)
+        } else if spec.close_without_response {
+            Self::new(0, "", request_id, Payload::Close)
+        } else {
+            Self::of_message(turn, label, request_id, request)
         };
-        plan.delay = turn.delay;
-        for (name, value) in &turn.headers {
+        plan.delay = spec.delay;
+        for (name, value) in &spec.headers {
             plan = plan.header(name, value);
         }
         plan
     }
 
     fn of_message(turn: &Turn, label: &str, request_id: &str, request: &ApiRequest) -> Self {
-        let model = turn.model.as_deref().or_else(|| request.model());
+        let spec = &turn.spec;
+        let model = spec.model.as_deref().or_else(|| request.model());
+        let counted = || format!("msg_{label}");
         let identity = Identity {
-            message_id: turn
-                .message_id
-                .clone()
-                .unwrap_or_else(|| format!("msg_{label}")),
+            message_id: spec.message_id.clone().unwrap_or_else(counted),
             model: model.unwrap_or("scripted").to_owned(),
         };
+        let (after, then) = turn.ending();
+        let error = spec.sse_error_after.as_ref();
         if request.wants_stream() {
-            return Self::of_stream(turn, &identity, request_id);
+            let events = sse::events(turn, &identity).into_iter().take(after);
+            let error = error.map(|error| sse::error_event(&error.kind, &error.message));
+            let payload = Payload::Parts {
+                parts: events.chain(error).map(Bytes::from).collect(),
+                between: spec.delay_between,
+                then,
+            };
+            let content_type = "text/event-stream; charset=utf-8";
+            return Self::new(200, content_type, request_id, payload)
+                .header("cache-control", "no-cache");
+        }
+        if let Some(error) = error {
+            let status = status_of_error(&error.kind);
+            return Self::error(status, request_id, &error.kind, &error.message);
         }
         let body = sse::whole_message(turn, &identity);
-        let then = match &turn.ending {
-            Ending::Complete => return Self::json(200, request_id, body),
-            Ending::Error { kind, message, .. } => {
-                return Self::error(status_of_error(kind), request_id, kind, message);
-            }
-            Ending::Cut { .. } => Then::Cut,
-            Ending::Hang { .. } => Then::Hang,
-        };
+        if then == Then::End {
+            return Self::json(200, request_id, body);
+        }
         let length = body.len();
-        let half = Bytes::from(body).slice(..length / 2);
         let payload = Payload::Parts {
-            parts: vec![half],
+            parts: vec![Bytes::from(body).slice(..length / 2)],
             between: Duration::ZERO,
             then,
         };
-        let headers = vec![
-            content_type("application/json"),
-            request_id_header(request_id),
-            ("content-length".to_owned(), length.to_string()),
-        ];
-        Self {
-            delay: Duration::ZERO,
-            response: Response::Send {
-                status: 200,
-                headers,
-                payload,
-            },
-        }
+        Self::new(200, "application/json", request_id, payload)
+            .header("content-length", &length.to_string())
     }
-
-    fn of_stream(turn: &Turn, identity: &Identity, request_id: &str) -> Self {
-        let mut parts: Vec<Bytes> = sse::events(turn, identity)
-            .into_iter()
-            .map(Bytes::from)
-            .collect();
-        let then = match &turn.ending {
-            Ending::Complete => Then::End,
-            Ending::Cut { after } => {
-                parts.truncate(*after);
-                Then::Cut
-            }
-            Ending::Hang { after } => {
-                parts.truncate(*after);
-                Then::Hang
-            }
-            Ending::Error {
-                after,
-                kind,
-                message,
-            } => {
-                parts.truncate(*after);
-                parts.push(sse::error_event(kind, message).into());
-                Then::End
-            }
-        };
-        let headers = vec![
-            content_type("text/event-stream; charset=utf-8"),
-            ("cache-control".to_owned(), "no-cache".to_owned()),
-            request_id_header(request_id),
-        ];
-        let payload = Payload::Parts {
-            parts,
-            between: turn.delay_between,
-            then,
-        };
-        Self {
-            delay: Duration::ZERO,
-            response: Response::Send {
-                status: 200,
-                headers,
-                payload,
-            },
-        }
-    }
-}
-
-fn content_type(value: &str) -> (String, String) {
-    ("content-type".to_owned(), value.to_owned())
-}
-
-fn request_id_header(id: &str) -> (String, String) {
-    ("request-id".to_owned(), id.to_owned())
 }
 
 /// The HTTP status that the API uses for an error of this type.

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use variants::Variants;
-pub use world::{ToolResult, World, bash, call};
+pub use world::{ToolResult, World, bash, call, path_without_cli};
 
 /// The timeout for anything that the CLI does on its own. It only ends a hang: on a loaded machine
 /// a start alone can take ten seconds.
@@ -26,8 +26,8 @@ pub mod variables {
     pub const SDK: &str = "CLAW_SDK";
     /// The version of the npm package.
     pub const SDK_VERSION: &str = "CLAW_SDK_VERSION";
-    /// Names the program `xtask`.
-    pub const XTASK: &str = "CLAW_XTASK";
+    /// Names the program `proofs`.
+    pub const LAB: &str = "CLAW_LAB";
 }
 
 /// The installed CLI.
@@ -41,12 +41,12 @@ pub struct RealCli {
     pub package: PathBuf,
     /// The version of the npm package.
     pub package_version: String,
-    /// The program `xtask`: with the arguments [`LAB`] it is a stdio MCP server.
-    pub xtask: PathBuf,
+    /// The program `proofs`: with the argument [`LAB`] it is a stdio MCP server.
+    pub lab: PathBuf,
 }
 
-/// The arguments that turn `xtask` into a stdio MCP server.
-pub const LAB: [&str; 2] = ["record", "--mcp-server"];
+/// The argument that turns `proofs` into a stdio MCP server.
+pub const LAB: &str = "lab";
 
 /// Returns the CLI that `cargo xtask prove` installed.
 ///
@@ -66,7 +66,7 @@ pub fn real_cli() -> RealCli {
         version: variable(variables::CLI_VERSION),
         package: variable(variables::SDK).into(),
         package_version: variable(variables::SDK_VERSION),
-        xtask: variable(variables::XTASK).into(),
+        lab: variable(variables::LAB).into(),
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::block::Pieces;
-use crate::turn::Turn;
+use crate::turn::{Turn, from_ms};
 
 /// A conversation in a file.
 ///
@@ -29,48 +29,42 @@ use crate::turn::Turn;
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Script {
     /// What the script is for.
-    #[serde(default)]
     pub description: String,
     /// Settings for the turns without their own.
-    #[serde(default)]
-    pub defaults: Defaults,
+    defaults: Defaults,
     /// The turns in order.
-    #[serde(default)]
     pub turns: Vec<Turn>,
     /// Answers whatever no turn answers, so that the script never runs dry.
-    #[serde(default)]
-    pub fallback: Option<Turn>,
+    fallback: Option<Turn>,
     /// Uses the last turn without a rule as the fallback.
-    #[serde(default)]
     pub repeat_last: bool,
 }
 
 /// Settings for the turns of a script without their own.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Defaults {
-    /// How blocks are cut into deltas.
-    pub pieces: Option<Pieces>,
-    /// The model in the answer.
-    pub model: Option<String>,
-    /// The wait before the first byte.
-    pub delay_ms: u64,
-    /// The wait between events.
-    pub delay_between_ms: u64,
+struct Defaults {
+    pieces: Option<Pieces>,
+    model: Option<String>,
+    #[serde(rename = "delay_ms", deserialize_with = "from_ms")]
+    delay: Duration,
+    #[serde(rename = "delay_between_ms", deserialize_with = "from_ms")]
+    delay_between: Duration,
 }
 
 impl Defaults {
     fn apply(&self, turn: &mut Turn) {
-        turn.pieces = turn.pieces.take().or_else(|| self.pieces.clone());
-        turn.model = turn.model.take().or_else(|| self.model.clone());
-        if turn.delay.is_zero() {
-            turn.delay = Duration::from_millis(self.delay_ms);
+        let spec = &mut turn.spec;
+        spec.pieces = spec.pieces.take().or_else(|| self.pieces.clone());
+        spec.model = spec.model.take().or_else(|| self.model.clone());
+        if spec.delay.is_zero() {
+            spec.delay = self.delay;
         }
-        if turn.delay_between.is_zero() {
-            turn.delay_between = Duration::from_millis(self.delay_between_ms);
+        if spec.delay_between.is_zero() {
+            spec.delay_between = self.delay_between;
         }
     }
 }

@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 use crate::body::{CutSwitch, CuttableStream, ReplyBody};
 use crate::capture::{AnsweredBy, ApiRequest, is_credential};
 use crate::lenient_json;
-use crate::plan::{Plan, Response};
+use crate::plan::{Payload, Plan};
 use crate::state::State;
 
 /// Serves until it is dropped; all connections end with it.
@@ -65,20 +65,15 @@ async fn answer(
 }
 
 fn respond(plan: Plan, cut: CutSwitch) -> io::Result<hyper::Response<ReplyBody>> {
-    let Response::Send {
-        status,
-        headers,
-        payload,
-    } = plan.response
-    else {
+    if matches!(plan.payload, Payload::Close) {
         return Err(io::ErrorKind::ConnectionAborted.into());
-    };
-    let mut response = hyper::Response::builder().status(status);
-    for (name, value) in headers {
+    }
+    let mut response = hyper::Response::builder().status(plan.status);
+    for (name, value) in plan.headers {
         response = response.header(name, value);
     }
     response
-        .body(ReplyBody::new(payload, cut))
+        .body(ReplyBody::new(plan.payload, cut))
         .map_err(|error| {
             eprintln!(
                 "scripted API: the turn has a status or header that HTTP does not allow: {error}"

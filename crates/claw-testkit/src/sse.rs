@@ -14,32 +14,42 @@ pub(crate) struct Identity {
 
 /// The whole message as one JSON object.
 pub(crate) fn whole_message(turn: &Turn, identity: &Identity) -> String {
-    let blocks: Vec<String> = turn.blocks.iter().map(Block::whole).collect();
+    let blocks: Vec<String> = turn.blocks().iter().map(Block::whole).collect();
     message_text(
         identity,
         &blocks.join(","),
         &Value::from(turn.final_stop_reason()),
         &format!(
             "{}{}",
-            Value::from(turn.stop_sequence.clone()),
+            Value::from(turn.spec.stop_sequence.clone()),
             stop_details(turn)
         ),
-        &turn.usage.whole(),
+        &turn.spec.usage.whole(),
     )
 }
 
 /// The field that follows the stop sequence, if the turn has one.
 fn stop_details(turn: &Turn) -> String {
     let field = |details| format!(r#","stop_details":{details}"#);
-    turn.stop_details.as_ref().map(field).unwrap_or_default()
+    turn.spec
+        .stop_details
+        .as_ref()
+        .map(field)
+        .unwrap_or_default()
 }
 
 /// The message as the events of a stream, each complete with its blank line.
 pub(crate) fn events(turn: &Turn, identity: &Identity) -> Vec<String> {
-    let start = message_text(identity, "", &Value::Null, "null", &turn.usage.at_start());
+    let start = message_text(
+        identity,
+        "",
+        &Value::Null,
+        "null",
+        &turn.spec.usage.at_start(),
+    );
     let mut events = vec![event("message_start", &format!(r#""message":{start}"#))];
-    let mut ping_due = turn.ping;
-    for (index, block) in turn.blocks.iter().enumerate() {
+    let mut ping_due = turn.spec.ping;
+    for (index, block) in turn.blocks().iter().enumerate() {
         let body = format!(r#""index":{index},"content_block":{}"#, block.at_start());
         events.push(event("content_block_start", &body));
         if std::mem::take(&mut ping_due) {
@@ -59,9 +69,9 @@ pub(crate) fn events(turn: &Turn, identity: &Identity) -> Vec<String> {
     let end = format!(
         r#""delta":{{"stop_reason":{},"stop_sequence":{}{}}},"usage":{}"#,
         Value::from(turn.final_stop_reason()),
-        Value::from(turn.stop_sequence.clone()),
+        Value::from(turn.spec.stop_sequence.clone()),
         stop_details(turn),
-        turn.usage.at_end()
+        turn.spec.usage.at_end()
     );
     events.push(event("message_delta", &end));
     events.push("event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n".to_owned());
@@ -116,7 +126,7 @@ fn message_text(
 }
 
 fn deltas(turn: &Turn, block: &Block) -> Vec<String> {
-    let Some(pieces) = block.deltas(turn.pieces.as_ref()) else {
+    let Some(pieces) = block.deltas(turn.spec.pieces.as_ref()) else {
         return Vec::new();
     };
     let (delta_type, key) = match block.kind() {

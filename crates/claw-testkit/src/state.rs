@@ -132,7 +132,7 @@ impl Inner {
     fn unserved(&self) -> impl Iterator<Item = &Queued> {
         self.reserved
             .iter()
-            .filter(|queued| !queued.turn.always)
+            .filter(|queued| !queued.turn.spec.always)
             .chain(&self.plain)
     }
 
@@ -171,7 +171,7 @@ impl Inner {
             .reserved
             .iter()
             .position(|queued| queued.turn.fits(request))?;
-        if self.reserved[position].turn.always {
+        if self.reserved[position].turn.spec.always {
             return Some(self.reserved[position].clone());
         }
         Some(self.reserved.remove(position))

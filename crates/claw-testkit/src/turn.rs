@@ -1,26 +1,42 @@
 //! One scripted answer of the API.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use crate::block::{Block, Pieces};
 use crate::capture::ApiRequest;
 use crate::matching::Match;
+use crate::plan::Then;
 use crate::usage::Usage;
-
-mod spec;
 
 /// The answer to one request: a message of the model, an error, or a broken connection.
 ///
-/// The methods that shape a message have no effect on a turn that is an error, plain JSON or a
-/// closed connection.
-#[derive(Clone, Debug)]
+/// Script files can say everything that a turn can be, and so can
+/// `serde_json::from_value::<Turn>(json!({...}))`. The methods are for what tests need often; those
+/// that shape a message have no effect on an error.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Spec")]
 pub struct Turn {
-    pub(crate) reply: Reply,
-    pub(crate) blocks: Vec<Block>,
+    pub(crate) spec: Spec,
+    predicate: Option<Predicate>,
+}
+
+/// A turn in a script file.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Spec {
+    // The kinds of answer; a turn has exactly one.
+    text: Option<String>,
+    pub(crate) content: Option<Vec<Block>>,
+    pub(crate) error: Option<ErrorReply>,
+    pub(crate) json: Option<JsonReply>,
+    pub(crate) close_without_response: bool,
+
     pub(crate) usage: Usage,
     pub(crate) stop_reason: Option<String>,
     pub(crate) stop_sequence: Option<String>,
@@ -28,53 +44,63 @@ pub struct Turn {
     pub(crate) model: Option<String>,
     pub(crate) message_id: Option<String>,
     pub(crate) request_id: Option<String>,
-    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) headers: BTreeMap<String, String>,
     pub(crate) pieces: Option<Pieces>,
     pub(crate) ping: bool,
+    #[serde(rename = "delay_ms", deserialize_with = "from_ms")]
     pub(crate) delay: Duration,
+    #[serde(rename = "delay_between_ms", deserialize_with = "from_ms")]
     pub(crate) delay_between: Duration,
-    pub(crate) ending: Ending,
-    pub(crate) when: Option<Match>,
-    pub(crate) predicate: Option<Predicate>,
+
+    // How a stream ends; a turn has at most one.
+    cut_after: Option<usize>,
+    hang_after: Option<usize>,
+    pub(crate) sse_error_after: Option<SseError>,
+
+    when: Option<Match>,
     pub(crate) always: bool,
+    /// A note for the reader of the script.
+    #[serde(rename = "comment")]
+    _comment: Option<String>,
 }
 
-/// The kinds of answer.
-#[derive(Clone, Debug)]
-pub(crate) enum Reply {
-    Message,
-    Error {
-        status: u16,
-        kind: String,
-        message: String,
-    },
-    Json {
-        status: u16,
-        body: Value,
-    },
-    Close,
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ErrorReply {
+    pub(crate) status: u16,
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+    pub(crate) message: String,
 }
 
-/// How a stream ends.
-#[derive(Clone, Debug)]
-pub(crate) enum Ending {
-    Complete,
-    Cut {
-        after: usize,
-    },
-    Hang {
-        after: usize,
-    },
-    Error {
-        after: usize,
-        kind: String,
-        message: String,
-    },
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct JsonReply {
+    #[serde(default = "ok_status")]
+    pub(crate) status: u16,
+    pub(crate) body: Value,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SseError {
+    events: usize,
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+    pub(crate) message: String,
+}
+
+fn ok_status() -> u16 {
+    200
+}
+
+pub(crate) fn from_ms<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    u64::deserialize(deserializer).map(Duration::from_millis)
 }
 
 /// A condition written in code.
 #[derive(Clone)]
-pub(crate) struct Predicate(Arc<dyn Fn(&ApiRequest) -> bool + Send + Sync>);
+struct Predicate(Arc<dyn Fn(&ApiRequest) -> bool + Send + Sync>);
 
 impl fmt::Debug for Predicate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -82,33 +108,52 @@ impl fmt::Debug for Predicate {
     }
 }
 
+impl TryFrom<Spec> for Turn {
+    type Error = &'static str;
+
+    fn try_from(mut spec: Spec) -> Result<Self, &'static str> {
+        let kinds = [
+            spec.text.is_some(),
+            spec.content.is_some(),
+            spec.error.is_some(),
+            spec.json.is_some(),
+            spec.close_without_response,
+        ];
+        let ends = [
+            spec.cut_after.is_some(),
+            spec.hang_after.is_some(),
+            spec.sse_error_after.is_some(),
+        ];
+        let count = |given: &[bool]| given.iter().filter(|given| **given).count();
+        if count(&kinds) != 1 {
+            return Err(
+                "a turn needs exactly one of \"text\", \"content\", \"error\", \"json\" and \
+                 \"close_without_response\"",
+            );
+        }
+        if count(&ends) > 1 {
+            return Err(
+                "a turn has at most one of \"cut_after\", \"hang_after\" and \"sse_error_after\"",
+            );
+        }
+        if let Some(text) = spec.text.take() {
+            return Ok(Self::of(spec).then_text(text));
+        }
+        Ok(Self::of(spec))
+    }
+}
+
 impl Turn {
-    fn with_reply(reply: Reply) -> Self {
+    fn of(spec: Spec) -> Self {
         Self {
-            reply,
-            blocks: Vec::new(),
-            usage: Usage::default(),
-            stop_reason: None,
-            stop_sequence: None,
-            stop_details: None,
-            model: None,
-            message_id: None,
-            request_id: None,
-            headers: Vec::new(),
-            pieces: None,
-            ping: false,
-            delay: Duration::ZERO,
-            delay_between: Duration::ZERO,
-            ending: Ending::Complete,
-            when: None,
+            spec,
             predicate: None,
-            always: false,
         }
     }
 
     /// A message without content, to which blocks are added.
     pub fn empty() -> Self {
-        Self::with_reply(Reply::Message)
+        Self::of(Spec::default())
     }
 
     /// A message that starts with a text.
@@ -118,21 +163,15 @@ impl Turn {
 
     /// An HTTP error in the API's own shape, for example `(529, "overloaded_error", "Overloaded")`.
     pub fn error(status: u16, kind: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::with_reply(Reply::Error {
+        let error = ErrorReply {
             status,
             kind: kind.into(),
             message: message.into(),
+        };
+        Self::of(Spec {
+            error: Some(error),
+            ..Spec::default()
         })
-    }
-
-    /// Any other JSON answer, for example of the token counter.
-    pub fn json(status: u16, body: Value) -> Self {
-        Self::with_reply(Reply::Json { status, body })
-    }
-
-    /// Reads the request, then closes the connection without a response.
-    pub fn close_without_response() -> Self {
-        Self::with_reply(Reply::Close)
     }
 
     /// Adds a text block.
@@ -140,16 +179,15 @@ impl Turn {
         self.block(json!({"type": "text", "text": text.into()}))
     }
 
-    /// Adds a text block with citations, each an object as the API prints it.
-    pub fn cited_text(self, text: impl Into<String>, citations: Vec<Value>) -> Self {
-        self.block(json!({"type": "text", "text": text.into(), "citations": citations}))
-    }
-
     /// Adds a text block whose deltas are written verbatim between the quotes of a JSON string,
     /// so that `["\\ud83d", "\\ude00"]` sends the halves of an emoji.
-    pub fn raw_text_json<S: Into<String>>(self, pieces: impl IntoIterator<Item = S>) -> Self {
+    pub fn raw_text_json<S: Into<String>>(mut self, pieces: impl IntoIterator<Item = S>) -> Self {
         let pieces = pieces.into_iter().map(Into::into).collect();
-        self.then_text("").pieces(Pieces::Raw(pieces))
+        self = self.then_text("");
+        if let Some(block) = self.spec.content.iter_mut().flatten().last() {
+            block.pieces = Some(Pieces::Raw(pieces));
+        }
+        self
     }
 
     /// Adds a thinking block.
@@ -159,11 +197,6 @@ impl Turn {
         }))
     }
 
-    /// Adds a thinking block that the client cannot read.
-    pub fn redacted_thinking(self, data: impl Into<String>) -> Self {
-        self.block(json!({"type": "redacted_thinking", "data": data.into()}))
-    }
-
     /// Adds a call of a tool that the client runs.
     pub fn tool_use(self, id: impl Into<String>, name: impl Into<String>, input: Value) -> Self {
         self.block(json!({
@@ -171,163 +204,76 @@ impl Turn {
         }))
     }
 
-    /// Adds a call of a tool that the API runs by itself.
-    pub fn server_tool_use(
-        self,
-        id: impl Into<String>,
-        name: impl Into<String>,
-        input: Value,
-    ) -> Self {
-        self.block(json!({
-            "type": "server_tool_use", "id": id.into(), "name": name.into(), "input": input,
-        }))
-    }
-
-    /// Adds the results of a search that the API ran: an array of results, or an error object.
-    pub fn web_search_result(self, tool_use_id: impl Into<String>, results: Value) -> Self {
-        self.block(json!({
-            "type": "web_search_tool_result", "tool_use_id": tool_use_id.into(), "content": results,
-        }))
-    }
-
-    /// Adds an image given as base64.
-    pub fn image(self, media_type: impl Into<String>, base64: impl Into<String>) -> Self {
-        self.block(json!({
-            "type": "image",
-            "source": {"type": "base64", "media_type": media_type.into(), "data": base64.into()},
-        }))
-    }
-
     /// Adds any other block, as the API would print it in a whole message.
     pub fn block(mut self, json: Value) -> Self {
-        self.blocks.push(Block::new(json));
-        self
-    }
-
-    /// Sets how the last block is cut.
-    pub fn pieces(mut self, pieces: Pieces) -> Self {
-        if let Some(block) = self.blocks.last_mut() {
-            block.pieces = Some(pieces);
-        }
+        let json = match json {
+            Value::Object(json) => json,
+            _ => serde_json::Map::new(),
+        };
+        let block = Block { pieces: None, json };
+        self.spec.content.get_or_insert_default().push(block);
         self
     }
 
     /// Sends each block in this many deltas.
     pub fn chunks(mut self, count: usize) -> Self {
-        self.pieces = Some(Pieces::Chunks(count));
+        self.spec.pieces = Some(Pieces::Chunks(count));
         self
     }
 
     /// Sends each block in deltas of this many characters.
     pub fn chunk_chars(mut self, chars: usize) -> Self {
-        self.pieces = Some(Pieces::ChunkChars(chars));
-        self
-    }
-
-    /// Cuts each block before these positions (UTF-16 units; see [`Pieces::Cuts`]).
-    pub fn cuts(mut self, positions: impl IntoIterator<Item = usize>) -> Self {
-        self.pieces = Some(Pieces::Cuts(positions.into_iter().collect()));
-        self
-    }
-
-    /// The usage that the turn reports.
-    pub fn usage(mut self, usage: Usage) -> Self {
-        self.usage = usage;
+        self.spec.pieces = Some(Pieces::ChunkChars(chars));
         self
     }
 
     /// Why the model stopped; by default `tool_use` after a tool call, else `end_turn`.
     pub fn stop_reason(mut self, reason: impl Into<String>) -> Self {
-        self.stop_reason = Some(reason.into());
-        self
-    }
-
-    /// The sequence that stopped the model; the stop reason follows unless given.
-    pub fn stop_sequence(mut self, sequence: impl Into<String>) -> Self {
-        self.stop_sequence = Some(sequence.into());
+        self.spec.stop_reason = Some(reason.into());
         self
     }
 
     /// More about why the model stopped, as the API prints it beside the stop reason; a refusal
     /// names its category there.
     pub fn stop_details(mut self, details: Value) -> Self {
-        self.stop_details = Some(details);
+        self.spec.stop_details = Some(details);
         self
     }
 
     /// The model in the answer; by default the one of the request.
     pub fn model(mut self, model: impl Into<String>) -> Self {
-        self.model = Some(model.into());
-        self
-    }
-
-    /// The id of the message; by default counted.
-    pub fn message_id(mut self, id: impl Into<String>) -> Self {
-        self.message_id = Some(id.into());
-        self
-    }
-
-    /// The id in the `request-id` header; by default counted.
-    pub fn request_id(mut self, id: impl Into<String>) -> Self {
-        self.request_id = Some(id.into());
+        self.spec.model = Some(model.into());
         self
     }
 
     /// A response header, for example `retry-after`.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.headers.push((name.into(), value.into()));
+        self.spec.headers.insert(name.into(), value.into());
         self
     }
 
     /// Waits before the first byte of the response.
     pub fn delay(mut self, delay: Duration) -> Self {
-        self.delay = delay;
+        self.spec.delay = delay;
         self
     }
 
     /// Waits between the events of a stream.
     pub fn delay_between(mut self, delay: Duration) -> Self {
-        self.delay_between = delay;
+        self.spec.delay_between = delay;
         self
     }
 
-    /// Sends a ping where the API does, after the first block has started.
-    pub fn ping(mut self) -> Self {
-        self.ping = true;
-        self
-    }
-
-    /// Breaks the connection after this many events; without a stream, in the middle of the body.
-    pub fn cut_after(mut self, events: usize) -> Self {
-        self.ending = Ending::Cut { after: events };
-        self
-    }
-
-    /// Sends nothing more after this many events, and keeps the connection open until the client disconnects.
+    /// Sends nothing more after this many events, and keeps the connection open until the client
+    /// disconnects.
     pub fn hang_after(mut self, events: usize) -> Self {
-        self.ending = Ending::Hang { after: events };
-        self
-    }
-
-    /// Ends the stream with an error event after this many events; without a stream, the whole
-    /// answer is that error.
-    pub fn sse_error_after(
-        mut self,
-        events: usize,
-        kind: impl Into<String>,
-        message: impl Into<String>,
-    ) -> Self {
-        self.ending = Ending::Error {
-            after: events,
-            kind: kind.into(),
-            message: message.into(),
-        };
+        self.spec.hang_after = Some(events);
         self
     }
 
     /// Reserves this turn for requests that match the rule.
     pub fn when(mut self, rule: Match) -> Self {
-        self.when = Some(rule);
+        self.spec.when = Some(rule);
         self
     }
 
@@ -341,46 +287,59 @@ impl Turn {
     /// rule it hides all turns that have none; see
     /// [`ScriptedApi::fallback`](crate::ScriptedApi::fallback) for that.
     pub fn always(mut self) -> Self {
-        self.always = true;
+        self.spec.always = true;
         self
     }
 
     pub(crate) fn is_conditional(&self) -> bool {
-        self.when.is_some() || self.predicate.is_some() || self.always
+        self.spec.when.is_some() || self.predicate.is_some() || self.spec.always
     }
 
     pub(crate) fn fits(&self, request: &ApiRequest) -> bool {
-        let rule = self
-            .when
-            .as_ref()
-            .map_or_else(|| Match::new().fits(request), |r| r.fits(request));
-        rule && self
-            .predicate
-            .as_ref()
-            .is_none_or(|predicate| (predicate.0)(request))
+        let is_message = || Match::new().fits(request);
+        let rule = self.spec.when.as_ref();
+        let predicate = self.predicate.as_ref();
+        rule.map_or_else(is_message, |rule| rule.fits(request))
+            && predicate.is_none_or(|predicate| (predicate.0)(request))
+    }
+
+    pub(crate) fn blocks(&self) -> &[Block] {
+        self.spec.content.as_deref().unwrap_or_default()
     }
 
     pub(crate) fn final_stop_reason(&self) -> &str {
-        match (&self.stop_reason, &self.stop_sequence) {
+        let calls_tool = self.blocks().iter().any(|block| block.kind() == "tool_use");
+        match (&self.spec.stop_reason, &self.spec.stop_sequence) {
             (Some(reason), _) => reason,
             (None, Some(_)) => "stop_sequence",
-            (None, None) if self.blocks.iter().any(|block| block.kind() == "tool_use") => {
-                "tool_use"
-            }
+            (None, None) if calls_tool => "tool_use",
             (None, None) => "end_turn",
+        }
+    }
+
+    /// After how many events a stream ends, and how.
+    pub(crate) fn ending(&self) -> (usize, Then) {
+        let spec = &self.spec;
+        match (spec.cut_after, spec.hang_after, &spec.sse_error_after) {
+            (Some(after), ..) => (after, Then::Cut),
+            (_, Some(after), _) => (after, Then::Hang),
+            (.., Some(error)) => (error.events, Then::End),
+            _ => (usize::MAX, Then::End),
         }
     }
 
     /// One line that lets a reader find the turn in a script.
     pub(crate) fn summary(&self) -> String {
-        match &self.reply {
-            Reply::Error { status, kind, .. } => format!("error {status} {kind}"),
-            Reply::Json { status, .. } => format!("JSON answer {status}"),
-            Reply::Close => "close without response".to_owned(),
-            Reply::Message => {
-                let blocks: Vec<String> = self.blocks.iter().map(Block::summary).collect();
-                format!("message [{}]", blocks.join(", "))
-            }
+        if let Some(ErrorReply { status, kind, .. }) = &self.spec.error {
+            return format!("error {status} {kind}");
         }
+        if let Some(JsonReply { status, .. }) = &self.spec.json {
+            return format!("JSON answer {status}");
+        }
+        if self.spec.close_without_response {
+            return "close without response".to_owned();
+        }
+        let blocks: Vec<String> = self.blocks().iter().map(Block::summary).collect();
+        format!("message [{}]", blocks.join(", "))
     }
 }

@@ -6,70 +6,41 @@ use anyhow::{Context, Result};
 
 use super::process::Cmd;
 use super::tools;
-use crate::prove::build;
+use crate::build::{self, ALL};
 
-pub(crate) fn fmt() -> Result<()> {
+pub(super) fn fmt() -> Result<()> {
     Cmd::cargo().args(["fmt", "--all", "--check"]).run()
 }
 
-pub(crate) fn clippy() -> Result<()> {
+pub(super) fn clippy() -> Result<()> {
     Cmd::cargo()
-        .args([
-            "clippy",
-            "--workspace",
-            "--all-targets",
-            "--all-features",
-            "--locked",
-        ])
+        .args(["clippy", "--all-targets"])
+        .args(ALL)
         .args(["--", "--deny", "warnings"])
         .run()
 }
 
-/// The programs in `bench/` that have tests.
-const TESTED_BENCHES: [&str; 2] = ["bench/sdk/Cargo.toml", "bench/transcript/Cargo.toml"];
-
-pub(crate) fn test() -> Result<()> {
+/// Builds everything that other jobs run.
+pub(super) fn build() -> Result<()> {
     tools::NEXTEST.ensure()?;
-    tools::ensure_strace()?;
-    tools::ensure_bubblewrap()?;
-    Cmd::cargo()
-        .args(["nextest", "run", "--workspace", "--all-features"])
-        .args(["--locked", "--profile", "ci"])
-        .run()?;
-    for manifest in TESTED_BENCHES {
-        Cmd::cargo()
-            .args(["test", "--locked", "--manifest-path", manifest])
-            .args(["--target-dir".as_ref(), build::target_dir().as_path()])
-            .run()?;
-    }
-    Ok(())
+    Cmd::cargo().arg("build").args(ALL).arg("--bins").run()?;
+    let tests = Cmd::cargo().args(["nextest", "run", "--no-run"]);
+    tests.args(ALL).run()
 }
 
-/// Builds the tests and the programs that they start. After the job `test`, nothing is left to do.
-pub(crate) fn build_tests() -> Result<()> {
-    tools::NEXTEST.ensure()?;
-    Cmd::cargo()
-        .args(["nextest", "run", "--workspace", "--all-features"])
-        .args(["--locked", "--no-run"])
-        .run()
+pub(super) fn generated() -> Result<()> {
+    build::proofs("codegen", &["--check".into()])
 }
 
 /// Nextest does not run doc tests.
-pub(crate) fn doctest() -> Result<()> {
-    Cmd::cargo()
-        .args(["test", "--doc", "--workspace", "--all-features", "--locked"])
-        .run()
+pub(super) fn doctest() -> Result<()> {
+    Cmd::cargo().args(["test", "--doc"]).args(ALL).run()
 }
 
-pub(crate) fn docs() -> Result<()> {
+pub(super) fn docs() -> Result<()> {
     Cmd::cargo()
-        .args([
-            "doc",
-            "--workspace",
-            "--no-deps",
-            "--all-features",
-            "--locked",
-        ])
+        .args(["doc", "--no-deps"])
+        .args(ALL)
         .env("RUSTDOCFLAGS", "--deny warnings")
         .run()
 }
@@ -78,7 +49,7 @@ pub(crate) fn docs() -> Result<()> {
 const FETCH_TIME: Duration = Duration::from_secs(120);
 
 /// Licences, bans and sources.
-pub(crate) fn deny() -> Result<()> {
+pub(super) fn deny() -> Result<()> {
     tools::DENY.ensure()?;
     // Offline, cargo-deny reads the manifests of every locked package, on every platform.
     Cmd::cargo().args(["fetch", "--quiet", "--locked"]).run()?;
@@ -90,17 +61,14 @@ pub(crate) fn deny() -> Result<()> {
 /// Checks dependencies for known vulnerabilities. The database is a git repository. If it cannot be
 /// fetched, the job passes and prints that the check was skipped, except in the workflow, where it
 /// fails.
-pub(crate) fn advisories() -> Result<()> {
+pub(super) fn advisories() -> Result<()> {
     tools::DENY.ensure()?;
     let fetch = Cmd::cargo().args(["deny", "fetch", "db"]);
     if let Err(error) = fetch.run_within(FETCH_TIME) {
         if std::env::var_os("GITHUB_ACTIONS").is_some() {
             return Err(error).context("cannot fetch the advisory database: run the job again");
         }
-        println!(
-            "SKIPPED: the advisory database cannot be fetched here ({error:#}), so dependencies \
-             were not checked for known vulnerabilities; the workflow checks them"
-        );
+        println!("not run here: no database ({error:#}); the workflow checks the dependencies");
         return Ok(());
     }
     Cmd::cargo()

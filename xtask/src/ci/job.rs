@@ -1,12 +1,12 @@
 //! Runs jobs one after the other and prints how each ended.
 
 use std::io::Write as _;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
+use serde::Serialize;
 
-use super::process::Cmd;
-use crate::prove::build;
+use super::guards;
 
 /// When a job runs without being named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub(crate) enum Runs {
     Quick,
     /// In `all` only.
     Full,
+    /// In `nightly`, and in `all` after a change of what it guards.
+    Nightly,
 }
 
 impl Runs {
@@ -22,15 +24,9 @@ impl Runs {
         match self {
             Self::Quick => "quick",
             Self::Full => "all",
+            Self::Nightly => "nightly",
         }
     }
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Action {
-    Call(fn() -> Result<()>),
-    /// Runs as its own process, so that the task can exit as it likes.
-    Xtask(&'static [&'static str]),
 }
 
 /// One line of the job table.
@@ -39,72 +35,72 @@ pub(crate) struct Job {
     pub(crate) name: &'static str,
     pub(crate) runs: Runs,
     pub(crate) what: &'static str,
-    action: Action,
+    /// Files and folders; only a nightly job has any.
+    pub(crate) guards: &'static [&'static str],
+    run: fn() -> Result<()>,
 }
 
 impl Job {
-    /// A job that is a function of this program.
-    pub(crate) const fn call(
+    pub(crate) const fn new(
         name: &'static str,
         runs: Runs,
         what: &'static str,
-        function: fn() -> Result<()>,
+        run: fn() -> Result<()>,
     ) -> Self {
+        let guards = &[];
         Self {
             name,
             runs,
             what,
-            action: Action::Call(function),
+            guards,
+            run,
         }
     }
 
-    /// A job that is another task of this program.
-    pub(crate) const fn xtask(
+    /// A nightly job.
+    pub(crate) const fn guarding(
         name: &'static str,
-        runs: Runs,
+        guards: &'static [&'static str],
         what: &'static str,
-        args: &'static [&'static str],
+        run: fn() -> Result<()>,
     ) -> Self {
         Self {
             name,
-            runs,
+            runs: Runs::Nightly,
             what,
-            action: Action::Xtask(args),
-        }
-    }
-
-    fn run(&self) -> Result<()> {
-        match self.action {
-            Action::Call(function) => function(),
-            Action::Xtask(args) => {
-                let program = std::env::current_exe().context("cannot find this program")?;
-                Cmd::new(program).args(args).env(build::FAST, "1").run()
-            }
+            guards,
+            run,
         }
     }
 }
 
+/// The environment variable that names a file for the outcomes as JSON.
+pub(crate) const SUMMARY: &str = "CI_SUMMARY";
+
+/// How a job ended.
+#[derive(Debug, Serialize)]
 struct Outcome {
     name: &'static str,
-    time: Duration,
-    processor: Duration,
+    /// In seconds.
+    wall: f64,
+    /// In seconds, of this process and its children.
+    processor: f64,
     error: Option<String>,
 }
 
 /// Runs every job, also after a failure, and returns how many failed.
 pub(crate) fn run_all(jobs: &[&Job]) -> Result<usize> {
-    if let Some(before) = time_before_the_first_job() {
-        print_line(&format!("first job after {before:.1} s"))?;
-    }
+    let before = seconds_before_the_first_job();
+    print_line(&format!("first job after {before:.1} s"))?;
     let mut outcomes = Vec::new();
     for job in jobs {
         print_line(&format!("\n=== {}: {}", job.name, job.what))?;
-        let (start, used) = (Instant::now(), processor_time());
-        let result = job.run();
+        let (start, used) = (Instant::now(), processor_seconds());
+        let result = (job.run)().and_then(|()| guards::passed(job.name, job.guards));
         let outcome = Outcome {
             name: job.name,
-            time: start.elapsed(),
-            processor: processor_time().saturating_sub(used),
+            wall: start.elapsed().as_secs_f64(),
+            processor: processor_seconds() - used,
             error: result.err().map(|error| format!("{error:#}")),
         };
         if let Some(error) = &outcome.error {
@@ -113,17 +109,21 @@ pub(crate) fn run_all(jobs: &[&Job]) -> Result<usize> {
         print_line(&format!("=== {}", verdict(&outcome)))?;
         outcomes.push(outcome);
     }
-    summary(&outcomes)
+    if let Some(path) = std::env::var_os(SUMMARY) {
+        let summary = serde_json::json!({ "before": before, "jobs": outcomes });
+        std::fs::write(path, summary.to_string())?;
+    }
+    summary(before, &outcomes)
 }
 
-fn summary(outcomes: &[Outcome]) -> Result<usize> {
-    let failed = outcomes
-        .iter()
-        .filter(|outcome| outcome.error.is_some())
-        .count();
-    let time: Duration = outcomes.iter().map(|outcome| outcome.time).sum();
-    let processor: Duration = outcomes.iter().map(|outcome| outcome.processor).sum();
-    print_line(&format!("\nsummary {:>25} {:>10}", "wall", "processor"))?;
+fn summary(before: f64, outcomes: &[Outcome]) -> Result<usize> {
+    let failed = outcomes.iter().filter(|outcome| outcome.error.is_some());
+    let failed = failed.count();
+    print_line(&format!(
+        "\n{:<24} {:>8} {:>12}",
+        "summary", "wall", "processor"
+    ))?;
+    print_line(&format!("  {:<22} {before:>8.1} s", "before the first job"))?;
     for outcome in outcomes {
         print_line(&format!("  {}", verdict(outcome)))?;
         // Often only the end of the output is kept.
@@ -134,8 +134,11 @@ fn summary(outcomes: &[Outcome]) -> Result<usize> {
     print_line(&format!(
         "  {:<22} {:>8.1} s {:>8.1} s",
         "together",
-        time.as_secs_f64(),
-        processor.as_secs_f64()
+        before + outcomes.iter().map(|outcome| outcome.wall).sum::<f64>(),
+        outcomes
+            .iter()
+            .map(|outcome| outcome.processor)
+            .sum::<f64>()
     ))?;
     print_line(&format!(
         "{} passed, {failed} failed",
@@ -151,29 +154,30 @@ fn verdict(outcome: &Outcome) -> String {
     };
     format!(
         "{:<22} {:>8.1} s {:>8.1} s  {verdict}",
-        outcome.name,
-        outcome.time.as_secs_f64(),
-        outcome.processor.as_secs_f64()
+        outcome.name, outcome.wall, outcome.processor
     )
 }
 
-/// The seconds between the start of `.ci/run` and now.
-fn time_before_the_first_job() -> Option<f64> {
-    let started: f64 = std::env::var("CI_STARTED").ok()?.parse().ok()?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
-    Some(now.as_secs_f64() - started)
+/// The seconds between the start of `.ci/run` and now; 0 without it.
+fn seconds_before_the_first_job() -> f64 {
+    let started = std::env::var("CI_STARTED").ok();
+    let started: Option<f64> = started.and_then(|started| started.parse().ok());
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    started.map_or(0.0, |started| {
+        now.unwrap_or_default().as_secs_f64() - started
+    })
 }
 
 /// The processor time of this process and of its children that have ended.
-fn processor_time() -> Duration {
+fn processor_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
     // utime, stime, cutime and cstime, in hundredths of a second: see proc_pid_stat(5).
     let ticks = fields.split_whitespace().skip(11).take(4);
-    let ticks = ticks
-        .filter_map(|field| field.parse::<u64>().ok())
-        .sum::<u64>();
-    Duration::from_millis(ticks * 10)
+    ticks
+        .filter_map(|field| field.parse::<f64>().ok())
+        .sum::<f64>()
+        / 100.0
 }
 
 /// Prints a line at once, before the output of the next child process.
@@ -190,23 +194,17 @@ mod tests {
 
     #[test]
     fn the_processor_time_of_children_is_counted() {
-        let used = processor_time();
-        let start = Instant::now();
-        while processor_time() == used {
-            assert!(start.elapsed() < Duration::from_secs(30));
-            assert!(
-                std::process::Command::new("true")
-                    .status()
-                    .unwrap()
-                    .success()
-            );
+        let (used, start) = (processor_seconds(), Instant::now());
+        while processor_seconds() <= used {
+            assert!(start.elapsed().as_secs() < 30);
+            assert!(std::process::Command::new("true").output().is_ok());
         }
     }
 
     #[test]
     fn failures_are_counted_and_later_jobs_still_run() {
-        static FAILS: Job = Job::call("a", Runs::Quick, "", || anyhow::bail!("no"));
-        static PASSES: Job = Job::call("b", Runs::Quick, "", || Ok(()));
+        static FAILS: Job = Job::new("a", Runs::Quick, "", || anyhow::bail!("no"));
+        static PASSES: Job = Job::new("b", Runs::Quick, "", || Ok(()));
         assert_eq!(run_all(&[&FAILS, &PASSES, &FAILS]).unwrap(), 2);
         assert_eq!(run_all(&[&PASSES]).unwrap(), 0);
     }

@@ -1,13 +1,14 @@
 //! Starting other programs from the workspace root.
 
 use std::ffi::OsStr;
-use std::process::{Command, Stdio};
+use std::io::{Seek as _, Write as _};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use serde::de::DeserializeOwned;
 
-use crate::cli_package::workspace_root;
+use crate::place::workspace_root;
 
 /// A command line that is printed before it runs, so that a failed job can be repeated by hand.
 #[derive(Debug)]
@@ -40,6 +41,19 @@ impl Cmd {
             self.shown.push_str(&arg.as_ref().to_string_lossy());
             self.inner.arg(arg);
         }
+        self
+    }
+
+    pub(crate) fn arg(self, arg: impl AsRef<OsStr>) -> Self {
+        self.args([arg])
+    }
+
+    /// Sets variables that are not printed.
+    pub(crate) fn envs<K: AsRef<OsStr>, V: AsRef<OsStr>>(
+        mut self,
+        variables: impl IntoIterator<Item = (K, V)>,
+    ) -> Self {
+        self.inner.envs(variables);
         self
     }
 
@@ -91,6 +105,14 @@ impl Cmd {
         }
     }
 
+    /// Runs it and returns its output, also if it fails.
+    pub(crate) fn whole_output(mut self) -> Result<Output> {
+        println!("$ {}", self.shown);
+        self.inner
+            .output()
+            .with_context(|| format!("`{}` did not start: is it installed?", self.shown))
+    }
+
     /// Runs it and returns its output.
     pub(crate) fn output(mut self) -> Result<Vec<u8>> {
         let output = self
@@ -107,6 +129,15 @@ impl Cmd {
             );
         }
         Ok(output.stdout)
+    }
+
+    /// Runs it with an input, which is small, and returns its output as text.
+    pub(crate) fn input(mut self, text: impl AsRef<[u8]>) -> Result<String> {
+        let mut file = tempfile::tempfile()?;
+        file.write_all(text.as_ref())?;
+        file.rewind()?;
+        self.inner.stdin(file);
+        self.text()
     }
 
     /// Like [`Cmd::output`], as text.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 
 use super::process::Cmd;
-use crate::cli_package::workspace_root;
+use crate::place::workspace_root;
 
 /// One file.
 #[derive(Debug)]

@@ -7,7 +7,7 @@
 use anyhow::{Context, Result, bail};
 
 use super::source_files;
-use crate::cli_package::workspace_root;
+use crate::place::workspace_root;
 
 /// The one module: what a child process does before it becomes the CLI.
 const ALLOWED: &str = "crates/rusty_claw/src/transport/process_setup.rs";

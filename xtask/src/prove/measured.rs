@@ -1,14 +1,13 @@
 //! The figures of earlier runs, so that a long proof can be measured in parts.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 
-use super::build;
-use super::figure::Figure;
-use crate::cli_package::workspace_root;
+use crate::ci::process::Cmd;
+use crate::figure::Figure;
+use crate::place::target_dir;
 
 /// What the figures depend on.
 const SOURCES: &[&str] = &["crates", "bench", "Cargo.lock"];
@@ -30,13 +29,12 @@ struct Record {
 
 impl Measured {
     /// `quick` figures are not kept.
-    pub(super) fn of(page: &str, quick: bool, resume: bool) -> Self {
-        let area = Path::new(page).file_stem().unwrap_or_default();
-        Self {
-            folder: build::target_dir().join("prove").join(area),
-            sources: if quick { None } else { sources() },
+    pub(super) fn of(area: &str, quick: bool, resume: bool) -> Result<Self> {
+        Ok(Self {
+            folder: target_dir().join("prove").join(area),
+            sources: if quick { None } else { sources()? },
             resume,
-        }
+        })
     }
 
     /// Returns the figures of a group, if all of them reached their bars on these sources.
@@ -65,18 +63,31 @@ impl Measured {
 }
 
 /// Returns the ids of the committed sources, if they are those on the disk.
-fn sources() -> Option<String> {
-    let git = |args: &[&str]| {
-        let mut git = Command::new("git");
-        let output = git.args(args).current_dir(workspace_root()).output().ok()?;
-        let text = String::from_utf8(output.stdout).ok()?;
-        output.status.success().then_some(text)
+fn sources() -> Result<Option<String>> {
+    let changes = Cmd::new("git")
+        .args(["status", "--porcelain", "--"])
+        .args(SOURCES)
+        .text()?;
+    let names = SOURCES.iter().map(|path| format!("HEAD:{path}"));
+    let ids = Cmd::new("git").arg("rev-parse").args(names).text()?;
+    Ok(changes.is_empty().then_some(ids))
+}
+
+/// The commit that is measured.
+pub(super) fn commit() -> Result<String> {
+    let commit = Cmd::new("git")
+        .args(["rev-parse", "--short=8", "HEAD"])
+        .text()?;
+    let changes = Cmd::new("git")
+        .args(["status", "--porcelain", "--"])
+        .args(SOURCES)
+        .text()?;
+    let behind = if changes.is_empty() {
+        ""
+    } else {
+        " with changes"
     };
-    let changes = git(&[&["status", "--porcelain", "--"], SOURCES].concat())?;
-    let names: Vec<String> = SOURCES.iter().map(|path| format!("HEAD:{path}")).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let ids = git(&[&["rev-parse"], &names[..]].concat())?;
-    changes.is_empty().then_some(ids)
+    Ok(format!("{}{behind}", commit.trim()))
 }
 
 #[cfg(test)]

@@ -12,8 +12,7 @@ use crate::ci::source_files;
 pub(super) struct Source {
     /// Relative to the workspace root.
     pub(super) name: String,
-    pub(super) lines: usize,
-    /// Lines without comments, blanks and tests; 0 for tests, examples, `bench` and `fuzz`.
+    /// Lines without comments, blanks and tests; 0 for tests and examples.
     pub(super) code_lines: usize,
     pub(super) syntax: syn::File,
 }
@@ -43,12 +42,11 @@ pub(super) fn read_all() -> Result<Vec<Source>> {
             .filter(|line| is_code(*line))
             .count();
         sources.push(Source {
-            code_lines: if is_product(&file.name) {
-                code_lines
-            } else {
+            code_lines: if is_test_or_example(&file.name) {
                 0
+            } else {
+                code_lines
             },
-            lines: text.lines().count(),
             name: file.name,
             syntax,
         });
@@ -74,9 +72,12 @@ pub(super) fn below(file: &str, module: &str) -> String {
     }
 }
 
-fn is_product(name: &str) -> bool {
-    let tests = ["tests", "benches", "examples", "fuzz", "bench"];
-    !name.split('/').any(|folder| tests.contains(&folder)) && !name.ends_with("/tests.rs")
+/// Everything outside `crates/` counts, also its tests in folders.
+fn is_test_or_example(name: &str) -> bool {
+    let tests = ["tests", "benches", "examples"];
+    let is_in_crate = name.starts_with("crates/");
+    is_in_crate && name.split('/').any(|folder| tests.contains(&folder))
+        || name.ends_with("/tests.rs")
 }
 
 /// Items under `#[cfg(test)]`.

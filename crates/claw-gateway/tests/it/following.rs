@@ -61,13 +61,13 @@ impl Followers {
 async fn clients_of_stores_resume_anywhere() {
     let mut sessions: Vec<(String, Vec<Item>)> = Vec::new();
     // A plain test has a time limit.
-    let step = cases(1, 10, 20) as usize;
+    let step = cases(1, 10) as usize;
     let recorded = recorded::all().into_iter().step_by(step);
     sessions.extend(recorded.map(|session| (session.name, session.items)));
-    let generated = 0..cases(500, 100, 50);
+    let generated = 0..cases(500, 100);
     sessions.extend(generated.map(|seed| (format!("seed {seed}"), generator::session(seed))));
     let mut figures = Vec::new();
-    for row in stores::all().await {
+    for row in stores::with_servers().await {
         figures.push(figure(&row, &sessions).await);
     }
     record("laws", figures);

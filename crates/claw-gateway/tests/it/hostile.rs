@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::{ClientRequestBuilder, Message};
 
 use crate::gateway::{key, send};
 use crate::host::TIMEOUT;
-use crate::is_proof;
+use crate::is_full;
 use crate::random::Random;
 use crate::server::{Server, ask, read_until};
 
@@ -117,7 +117,7 @@ async fn a_revoked_device_is_disconnected_while_it_does_not_read() {
         "closed within 1 s",
     );
     // Other tests run at the same time as a plain test.
-    let is_fast = slowest < Duration::from_secs(1) || !is_proof();
+    let is_fast = slowest < Duration::from_secs(1) || !is_full();
     let figure = figure.measured(format!("{} ms", slowest.as_millis()), is_fast);
     record("revoked", vec![figure]);
 }
@@ -216,10 +216,7 @@ async fn damaged_requests_are_refused_without_server_errors() {
     let session = access.create(server.host.spec(), key("new")).await;
     let session = session.unwrap().id;
     let requests = requests(&server, session);
-    let seconds = match (is_proof(), claw_testkit::figure::quick()) {
-        (true, false) => 600,
-        _ => 3,
-    };
+    let seconds = if is_full() { 600 } else { 3 };
     let (start, mut random) = (Instant::now(), Random::new(15));
     let (mut count, mut refused, mut faults) = (0_u64, 0_u64, Vec::new());
     while start.elapsed() < Duration::from_secs(seconds) {

@@ -25,7 +25,7 @@ use crate::reconnecting::{from_the_log, reconnects};
 use crate::recorded::Item;
 use crate::sessions;
 use crate::tally::Tally;
-use crate::{cases, is_proof};
+use crate::{cases, stores};
 
 /// The lives of each session.
 const LIVES: u64 = 10;
@@ -47,8 +47,7 @@ struct Setup {
 async fn nothing_acknowledged_is_lost_when_the_owner_is_killed() {
     let (file, _folder) = Place::sqlite();
     let mut figures = vec![figure(&file).await];
-    // A plain test has no servers.
-    if is_proof() {
+    if stores::has_servers() {
         let (place, _servers) = Place::jetstream().await;
         figures.push(figure(&place).await);
     }
@@ -56,7 +55,7 @@ async fn nothing_acknowledged_is_lost_when_the_owner_is_killed() {
 }
 
 async fn figure(place: &Place) -> Figure {
-    let kills = cases(100, 10, 10);
+    let kills = cases(100, 10);
     let sessions = kills.div_ceil(LIVES).max(AT_ONCE as u64);
     let lives = kills.div_ceil(sessions);
     let runs = (0..sessions).map(|number| {

@@ -19,6 +19,9 @@ mod gateway;
 #[path = "../common/history.rs"]
 mod history;
 mod holder;
+#[path = "../../../claw-store/tests/common/hooked.rs"]
+#[allow(dead_code, reason = "not everything is needed here")]
+mod hooked;
 mod host;
 mod hostile;
 mod http;
@@ -54,18 +57,14 @@ use of_server::{
     sessions, testdata,
 };
 
-use claw_testkit::figure::{FIGURES, quick};
+use claw_testkit::figure::quick;
 
-/// Whether `cargo xtask prove store` runs the test.
-fn is_proof() -> bool {
-    std::env::var_os(FIGURES).is_some()
+/// Whether `cargo xtask prove` measures at full size.
+fn is_full() -> bool {
+    !quick()
 }
 
-/// A number of cases: of a proof, of its quick run, and of a plain test.
-fn cases(full: u64, quickly: u64, plain: u64) -> u64 {
-    match (is_proof(), quick()) {
-        (_, true) => quickly,
-        (true, false) => full,
-        (false, false) => plain,
-    }
+/// A number of cases: of a proof, and of a plain test.
+fn cases(full: u64, plain: u64) -> u64 {
+    if is_full() { full } else { plain }
 }

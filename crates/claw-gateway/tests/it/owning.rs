@@ -7,14 +7,15 @@ use std::time::Duration;
 use claw_gateway::{Answer, AnswerOutcome, DialectName, GatewayError, Scope};
 use claw_server::registry::{PermissionResponse, QuestionAnswer};
 use claw_server::{InputMode, Json};
-use claw_store::{ClaimReason, InteractionId, NodeId, NodeRef, SessionKey, Store, TenantId};
+use claw_store::{ClaimReason, InteractionId, NodeId, NodeRef, SessionKey, TenantId};
 use claw_testkit::{FakeScript, FakeTurn, Step};
 use futures_util::StreamExt as _;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use crate::faulty::{Fault, Faulty};
+use crate::faulty::{Fault, Faults};
 use crate::gateway::{is_kind, key, send, until};
+use crate::hooked::hooked;
 use crate::host::{Host, TIMEOUT};
 use crate::stores;
 
@@ -188,19 +189,19 @@ async fn a_session_that_is_deleted_or_claimed_elsewhere_stops_its_cli() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_command_of_a_process_that_is_killed_is_applied_by_the_next_one() {
     for row in stores::all().await {
-        let store = Faulty::new(row.store);
-        let faulty: Arc<dyn Store> = Arc::clone(&store) as Arc<dyn Store>;
-        let host = start(faulty, &[FakeScript::new()], 9).await;
+        let faults = Arc::<Faults>::default();
+        let store = hooked(row.store, &faults);
+        let host = start(store, &[FakeScript::new()], 9).await;
         let phone = host.access("ada", "phone", Scope::Drive);
         let session = phone.create(host.spec(), key("new")).await.unwrap().id;
         // It stores the command, and does nothing after that.
-        store.set("submit", Fault::HangsAfter);
+        faults.set("submit", Fault::HangsAfter);
         let (device, text) = (phone.clone(), Json::from_text_value("Hello"));
         let request = tokio::spawn(async move {
             let sent = device.input(session, text, InputMode::Queue, key("in-1"));
             sent.await
         });
-        timeout(TIMEOUT, store.hangs.notified()).await.unwrap();
+        timeout(TIMEOUT, faults.hangs.notified()).await.unwrap();
         request.abort();
         let folder = tempfile::tempdir().unwrap();
         let work = host.folder.path().join("work");
@@ -320,19 +321,19 @@ async fn commands_without_events_do_not_fill_the_inbox() {
 async fn an_interaction_and_its_answer_survive_failures_of_the_store() {
     let turn = FakeTurn::new().step(asks()).step(Step::text("Done."));
     for row in stores::all().await {
-        let store = Faulty::new(row.store);
-        let faulty: Arc<dyn Store> = Arc::clone(&store) as Arc<dyn Store>;
-        let host = start(faulty, &[FakeScript::new().turn(turn.clone())], 9).await;
+        let faults = Arc::<Faults>::default();
+        let store = hooked(row.store, &faults);
+        let host = start(store, &[FakeScript::new().turn(turn.clone())], 9).await;
         let phone = host.access("ada", "phone", Scope::Drive);
         let session = phone.create(host.spec(), key("new")).await.unwrap().id;
-        store.set("open_interaction", Fault::Full(2));
-        store.set("inbox", Fault::Unavailable(2));
+        faults.set("open_interaction", Fault::Full(2));
+        faults.set("inbox", Fault::Unavailable(2));
         send(&phone, session, "List the files", "in-1").await;
         let id = pending(&phone).await;
         // The first call is that of the request, and the next ones are those of the owner.
-        store.set("interaction", Fault::UnavailableAfter(1, 2));
+        faults.set("interaction", Fault::UnavailableAfter(1, 2));
         // An answer does not need all interactions of the session.
-        store.set("interactions", Fault::Unavailable(u32::MAX));
+        faults.set("interactions", Fault::Unavailable(u32::MAX));
         assert_eq!(allow(&phone, session, &id).await, AnswerOutcome::Won);
         events(&phone, session, is_kind("input_processed")).await;
     }
@@ -343,12 +344,12 @@ async fn an_interaction_and_its_answer_survive_failures_of_the_store() {
 async fn an_interaction_can_be_answered_as_soon_as_its_event_is_visible() {
     let turn = FakeTurn::new().step(asks()).step(Step::text("Done."));
     for row in stores::all().await {
-        let store = Faulty::new(row.store);
-        let faulty: Arc<dyn Store> = Arc::clone(&store) as Arc<dyn Store>;
-        let host = start(faulty, &[FakeScript::new().turn(turn.clone())], 9).await;
+        let faults = Arc::<Faults>::default();
+        let store = hooked(row.store, &faults);
+        let host = start(store, &[FakeScript::new().turn(turn.clone())], 9).await;
         let phone = host.access("ada", "phone", Scope::Drive);
         let session = phone.create(host.spec(), key("new")).await.unwrap().id;
-        store.set("open_interaction", Fault::Full(2));
+        faults.set("open_interaction", Fault::Full(2));
         send(&phone, session, "List the files", "in-1").await;
         let shown = events(&phone, session, is_kind("interaction_opened")).await;
         let id = shown.last().unwrap()["body"]["id"].as_str().unwrap();

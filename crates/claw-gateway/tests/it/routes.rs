@@ -52,7 +52,6 @@ async fn several_answers_have_a_result_each() {
             server: "server".to_owned(),
             message: "Continue?".to_owned(),
             schema: Some(json!({"type": "object", "properties": {}})),
-            ..Elicitation::default()
         })
     };
     let script = FakeScript::new().turn(FakeTurn::new().step(question()));

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use claw_gateway::StoreLog;
 use claw_store::{MemoryStore, Store};
-use claw_testkit::nats::NatsServers;
+use claw_testkit::nats::{NatsServers, variables};
 
-use crate::is_proof;
+use crate::is_full;
 use crate::place::Place;
 pub(crate) use crate::place::{TENANT, claim, create, tenant};
 
@@ -29,8 +29,22 @@ thread_local! {
     static SERVERS: RefCell<Vec<NatsServers>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Every kind of store, empty. A plain test has no servers.
+/// Whether a server is installed. A plain test has none.
+pub(crate) fn has_servers() -> bool {
+    std::env::var_os(variables::SERVER).is_some()
+}
+
+/// Every kind of store that needs no server; in a proof, every kind.
 pub(crate) async fn all() -> Vec<Row> {
+    rows(is_full()).await
+}
+
+/// Every kind of store for which there is a server.
+pub(crate) async fn with_servers() -> Vec<Row> {
+    rows(has_servers()).await
+}
+
+async fn rows(with_server: bool) -> Vec<Row> {
     if std::env::var_os(ON_JETSTREAM).is_some() {
         let (place, servers) = Place::jetstream().await;
         // Some tests keep only the store.
@@ -39,7 +53,7 @@ pub(crate) async fn all() -> Vec<Row> {
     }
     let (file, folder) = Place::sqlite();
     let mut rows = vec![memory(), row(file, folder).await];
-    if is_proof() {
+    if with_server {
         let (place, servers) = Place::jetstream().await;
         rows.push(row(place, Mutex::new(servers)).await);
     }

@@ -192,7 +192,6 @@ fn interrupted_message() -> FakeScript {
         server: "server".to_owned(),
         message: "Continue?".to_owned(),
         schema: Some(json!({"type": "object", "properties": {}})),
-        ..Elicitation::default()
     };
     let turn = FakeTurn::new()
         .step(part(

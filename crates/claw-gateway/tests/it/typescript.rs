@@ -21,7 +21,7 @@ use tokio::time::timeout;
 
 use crate::host::Host;
 use crate::of_server::testdata;
-use crate::{cases, is_proof, stores};
+use crate::{cases, is_full, stores};
 use package::Package;
 
 /// Only ends a hang.
@@ -153,7 +153,7 @@ async fn programs_of_the_typescript_client_run() {
 /// Clients that lose their connections have the state of a client that stayed, and no input is lost
 /// or doubled by an outbox whose requests fail.
 async fn a_client_that_loses_connections_has_the_state_of_one_that_stayed(package: &Package) {
-    let turns = cases(200, 40, 6);
+    let turns = cases(200, 6);
     let script = (0..turns).fold(FakeScript::new(), |script, number| {
         script.turn(match number % 3 {
             0 => replayed("text_partial"),
@@ -162,10 +162,10 @@ async fn a_client_that_loses_connections_has_the_state_of_one_that_stayed(packag
         })
     });
     let site = Site::start(&script).await;
-    let (turns, losses) = (turns.to_string(), cases(1000, 100, 40).to_string());
+    let (turns, losses) = (turns.to_string(), cases(1000, 40).to_string());
     let program = "build/test/gateway/disconnects.js";
     let child = site.spawn(package, program, &[&turns, &losses]);
-    let limit = if is_proof() {
+    let limit = if is_full() {
         PROOF_TIMEOUT
     } else {
         PROGRAM_TIMEOUT
@@ -189,7 +189,7 @@ async fn a_client_that_loses_connections_has_the_state_of_one_that_stayed(packag
     );
     let bar = format!("≥ {least} in each dialect; the state of a client that stayed");
     let measured = format!("{}; the states are equal", lost.join(", "));
-    let is_long = events >= cases(2000, 200, 20);
+    let is_long = events >= cases(2000, 20);
     record(
         "disconnects-typescript",
         vec![Figure::new(name, bar).measured(measured, is_long)],

@@ -1,4 +1,10 @@
 //! A CLI that plays turns at random.
+//!
+//! It does not share the turn engine of `fake-claude`. This one draws each step from the seed of its
+//! run, waits on the paused clock, is dropped at any await point, and records what it receives and
+//! runs for the checker, which a process with threads, pipes and signals cannot do. `fake-claude`
+//! plays what a script says, with the flags, control requests and frames of the CLI, and must stay a
+//! process of 3 MB without a runtime, which an engine for both clocks would not.
 
 mod connection;
 mod turn;

@@ -1,7 +1,8 @@
 //! Runs seeds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -115,18 +116,21 @@ pub(crate) struct Total {
     pub(crate) failed: BTreeMap<u64, String>,
 }
 
-/// Runs seeds from `first` on, on all cores. Ends early after some failures.
-pub(crate) fn run_many(first: u64, count: u64, most_failed: usize) -> Total {
+/// Runs seeds on all cores. Ends early after some failures.
+pub(crate) fn run_many(seeds: Range<u64>, skipped: &BTreeSet<u64>, most_failed: usize) -> Total {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let (next, total) = (AtomicU64::new(first), Mutex::new(Total::default()));
+    let (next, total) = (AtomicU64::new(seeds.start), Mutex::new(Total::default()));
     std::thread::scope(|scope| {
         for _ in 0..cores {
             scope.spawn(|| {
                 loop {
                     let seed = next.fetch_add(1, Ordering::Relaxed);
                     let is_done = total.lock().unwrap().failed.len() >= most_failed;
-                    if seed >= first + count || is_done {
+                    if seed >= seeds.end || is_done {
                         return;
+                    }
+                    if skipped.contains(&seed) {
+                        continue;
                     }
                     let shown = run(seed);
                     let mut total = total.lock().unwrap();

@@ -20,11 +20,12 @@ use claw_store::{Directory as _, Interactions as _, Log as _};
 
 use crate::clients;
 use crate::dice::Dice;
+use crate::hooked::hooked;
 use crate::machine::{Machine, NodeHost};
 use crate::plan::Plan;
 use crate::power::Power;
 use crate::record::{Observed, Recorder};
-use crate::store::FaultyStore;
+use crate::store::StoreFaults;
 
 pub(crate) const TENANT: &str = "ada";
 /// How long a run may take to come to rest after the last fault.
@@ -130,18 +131,18 @@ impl World {
         let store_dice = Arc::new(Mutex::new(dice.fork()));
         loop {
             let power = Arc::new(Power::default());
-            let store = FaultyStore {
-                inner: self.store.handle(),
+            let faults = Arc::new(StoreFaults {
                 power: Arc::clone(&power),
                 faults: self.plan.faults.clone(),
                 is_calm: Arc::clone(&self.is_calm),
                 dice: Arc::clone(&store_dice),
                 recorder: self.recorder.clone(),
                 calls: Arc::clone(&self.calls),
-            };
+            });
+            let store = hooked(Arc::new(self.store.handle()), &faults);
             let settings = self.settings(&power);
             let name = NodeId::new(["one", "two", "three"][at]).unwrap();
-            let starting = Gateway::start(Arc::new(store), name, settings);
+            let starting = Gateway::start(store, name, settings);
             let started = tokio::select! {
                 started = starting => started.ok(),
                 () = power.down() => None,

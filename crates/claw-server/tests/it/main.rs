@@ -42,7 +42,7 @@ mod snapshot_serde;
 
 use std::path::{Path, PathBuf};
 
-use claw_testkit::figure::{FIGURES, quick};
+use claw_testkit::figure::quick;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -54,18 +54,13 @@ fn testdata(path: &str) -> PathBuf {
 
 /// Whether `cargo xtask prove server` measures at full size.
 fn is_full() -> bool {
-    std::env::var_os(FIGURES).is_some() && !quick()
+    !quick()
 }
 
 /// The number of generated sessions that laws are checked on. A plain test has a time limit.
 fn cases() -> u64 {
-    match (is_full(), quick()) {
-        (true, _) => 10_000,
-        (_, true) => 1_000,
-        _ => 300,
-    }
+    if is_full() { 10_000 } else { 300 }
 }
-
 /// The JSON of a value, after a check that reading it returns the value: from text, and from a
 /// tree, for programs that look into messages before they type them.
 fn json_of<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(value: &T) -> String {

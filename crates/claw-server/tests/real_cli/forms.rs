@@ -45,8 +45,8 @@ impl Stage {
 async fn with_a_form() -> (Stage, Asked) {
     let asks = call("e", "mcp__lab__ask_form", json!({}));
     let mut prepared = Prepared::new([asks, Turn::text("Asked.")]).await;
-    let xtask = real_cli().xtask;
-    let lab = McpServerConfig::stdio(xtask.to_string_lossy(), LAB.map(String::from).to_vec());
+    let program = real_cli().lab;
+    let lab = McpServerConfig::stdio(program.to_string_lossy(), vec![LAB.to_owned()]);
     prepared.options = prepared
         .options
         .external_mcp_server("lab", lab)

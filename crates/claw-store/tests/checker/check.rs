@@ -1,5 +1,6 @@
 //! Compares histories with the state that was read back.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::bodies::APPLY;
@@ -168,7 +169,12 @@ const LINES: usize = 30;
 
 /// Describes violations, each with the operations on its session around the time it happened.
 pub(crate) fn explain(history: &History, violations: &[Violation]) -> String {
-    let mut text = format!("{} violations\n", violations.len());
+    // `cargo xtask prove mutants` reads these lines.
+    let rules = violations
+        .iter()
+        .map(|one| format!("violated: {:?}\n", one.rule));
+    let mut text = String::from_iter(rules.collect::<BTreeSet<_>>());
+    let _ = writeln!(text, "{} violations", violations.len());
     for violation in violations.iter().take(4) {
         let Violation {
             rule,

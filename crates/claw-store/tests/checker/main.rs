@@ -11,13 +11,17 @@
 
 mod bodies;
 mod check;
+#[path = "../common/disk.rs"]
+mod disk;
+mod erased;
 mod fleet;
 mod history;
 mod nemesis;
-mod planted;
 mod process;
 mod quick;
 mod run;
+#[path = "../common/slow_proxy.rs"]
+mod slow_proxy;
 mod sqlite;
 mod takeover;
 mod workload;

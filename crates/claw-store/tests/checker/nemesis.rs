@@ -12,6 +12,8 @@ use crate::workload::{LeasePlan, Plan};
 
 pub(crate) mod cluster;
 mod faults;
+mod network;
+mod tests;
 
 use cluster::Cluster;
 use faults::{Fault, PROCESSES, Pause};

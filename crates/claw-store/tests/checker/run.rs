@@ -1,7 +1,6 @@
 //! A run: the load, the end of all work, and the state that is read back.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use claw_store::{
@@ -128,27 +127,28 @@ async fn settle_session(worker: &Worker, session: Session, history: &History) ->
     }
 }
 
-/// Runs workers in this process, those of each handle as one process, for a time.
+/// Runs workers in this process, those of each handle as one process, until `load` ends. All plans
+/// have the same sessions.
 pub(crate) async fn in_process(
-    handles: &[Arc<dyn Store>],
-    plan: &Plan,
-    time: Duration,
+    handles: &[(Arc<dyn Store>, Plan)],
+    load: impl Future<Output = ()>,
 ) -> (History, Vec<Final>) {
     let judge = Arc::new(Recorder::new(JUDGE));
-    create_sessions(&handles[0], plan).await;
+    let (store, plan) = &handles[0];
+    create_sessions(store, plan).await;
     let mut recorders = vec![judge.clone()];
     let mut crews = Vec::new();
-    for (store, process) in handles.iter().zip(JUDGE + 1..) {
+    for ((store, plan), process) in handles.iter().zip(JUDGE + 1..) {
         let recorder = Arc::new(Recorder::new(process));
         crews.push(Crew::start(store.clone(), plan, &recorder));
         recorders.push(recorder);
     }
-    tokio::time::sleep(time).await;
+    load.await;
     for crew in &mut crews {
         crew.settle().await;
     }
     let history = History::read(&recorders, []);
-    let finals = settle(&handles[0], plan, &judge, &history).await;
+    let finals = settle(store, plan, &judge, &history).await;
     for crew in crews {
         crew.finish().await;
     }

@@ -44,6 +44,9 @@ pub(crate) struct Plan {
     pub(crate) pause_us: usize,
     /// How long anything may take that must happen.
     pub(crate) patience_ms: u64,
+    /// One of so many calls fails without an effect and another one with its effect, as those of an
+    /// engine that is out of reach. Zero for an engine that fails by itself.
+    pub(crate) lossy: u64,
 }
 
 impl Plan {
@@ -60,6 +63,7 @@ impl Plan {
             lease: None,
             pause_us: 4000,
             patience_ms: 60_000,
+            lossy: 0,
         }
     }
 
@@ -239,7 +243,17 @@ impl Worker {
         reply: impl FnOnce(&T) -> Reply,
     ) -> Result<T> {
         let op = self.recorder.begin(&self.name, call);
-        let result = self.in_time(future).await;
+        let is_lost = |rest| self.plan.lossy > 0 && op % self.plan.lossy == rest;
+        let lost = || {
+            let reason = "the call is lost".to_owned();
+            Err(StoreError::Unavailable { reason })
+        };
+        let result = if is_lost(0) {
+            lost()
+        } else {
+            let result = self.in_time(future).await;
+            result.and_then(|value| if is_lost(1) { lost() } else { Ok(value) })
+        };
         let outcome = match &result {
             Ok(value) => Outcome::Ok(reply(value)),
             Err(error) => outcome_of(error),

@@ -6,6 +6,5 @@
 )]
 
 mod memory;
-mod planted;
 #[cfg(feature = "sqlite")]
 mod sqlite;

@@ -3,23 +3,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use claw_store::contract::{Action, Harness, Misconfigured};
+use claw_store::contract::{Action, Harness, Misconfigured, Outcome, TESTS, run_one};
 use claw_store::{DurabilityLevel, MemoryStore, SessionKey, Store};
 
-claw_store::contract_tests!(Arc::new(MemoryHarness::new()));
+claw_store::contract_tests!(Arc::<MemoryHarness>::default());
 
 /// A [`MemoryStore`] under test. Restarting it does nothing.
 #[derive(Default)]
-pub(crate) struct MemoryHarness {
+struct MemoryHarness {
     store: MemoryStore,
 }
 
-impl MemoryHarness {
-    /// Returns a harness with an empty store.
-    pub(crate) fn new() -> Self {
-        Self::default()
-    }
-}
+/// The same store, without optional operations and without an excuse.
+struct PlainHarness(MemoryStore);
 
 fn done<'a, T: Send + 'a>(value: T) -> Action<'a, T> {
     Box::pin(async { Ok(value) })
@@ -94,4 +90,36 @@ impl Harness for MemoryHarness {
             at_most: DurabilityLevel::Memory,
         }])
     }
+}
+
+impl Harness for PlainHarness {
+    fn open(&self) -> Action<'_, Arc<dyn Store>> {
+        done(Arc::new(self.0.handle()))
+    }
+
+    fn restart(&self) -> Action<'_> {
+        done(())
+    }
+}
+
+#[tokio::test]
+async fn test_without_its_capability_fails_unless_it_is_excused() {
+    let plain = Arc::new(PlainHarness(MemoryStore::new()));
+    let outcome = run_one(&TESTS[35], plain).await;
+    assert!(matches!(outcome, Outcome::Failed(_)), "{outcome:?}");
+    for test in &TESTS[35..41] {
+        let is_excused = [36, 37, 40, 41].contains(&test.number);
+        let outcome = run_one(test, Arc::<MemoryHarness>::default()).await;
+        assert_eq!(
+            outcome == Outcome::Excused,
+            is_excused,
+            "{test:?}: {outcome:?}"
+        );
+    }
+}
+
+#[test]
+fn tests_are_numbered_without_gaps() {
+    let numbers: Vec<u32> = TESTS.iter().map(|test| test.number).collect();
+    assert_eq!(numbers, (1..=43).collect::<Vec<_>>());
 }

@@ -11,8 +11,9 @@ use claw_store::{
     JetStreamStore, Log as _, NewSession, NodeId, NodeRef, SessionId, SessionKey, SessionState,
     Store, TenantId,
 };
-use claw_testkit::nats::{LoopDisk, NatsOptions, NatsServers};
+use claw_testkit::nats::{NatsOptions, NatsServers};
 
+use crate::disk::LoopDisk;
 use crate::faults::{Faults, LOG, failed, subject};
 
 pub(crate) struct JetStreamHarness {

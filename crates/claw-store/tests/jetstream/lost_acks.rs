@@ -9,8 +9,9 @@ use claw_store::{
     NewSession, NodeId, NodeRef, ReadLimit, SessionKey, StoreError, TenantId,
 };
 use claw_testkit::nats::{NatsOptions, NatsServers};
-use claw_testkit::slow_proxy::{SlowProxy, Slowness};
 use futures_util::StreamExt as _;
+
+use crate::slow_proxy::{SlowProxy, Slowness};
 
 pub(crate) async fn create(store: &JetStreamStore) -> SessionKey {
     create_as(store, "key").await

@@ -7,6 +7,8 @@
     reason = "a test fails by panicking"
 )]
 
+#[path = "../common/disk.rs"]
+mod disk;
 mod faults;
 mod harness;
 mod lagging;
@@ -14,6 +16,8 @@ mod lost_acks;
 mod outages;
 mod partitions;
 mod servers;
+#[path = "../common/slow_proxy.rs"]
+mod slow_proxy;
 
 mod one {
     use std::sync::Arc;

@@ -54,7 +54,7 @@ AND MAY HAVE
   pieces ({"chunks": n}, {"chunk_chars": n}, {"cuts": [n, ...]}, {"raw": ["...", ...]}),
   delay_ms, delay_between_ms, cut_after, hang_after,
   sse_error_after ({"events": n, "type": "...", "message": "..."}),
-  when ({path, model, last_user_text, system_text, body_text, tool, has_tools, stream}), always
+  when ({path, model, last_user_text, about, body_text, tool, has_tools, stream}), always
 
 It serves until Ctrl-C. EXIT CODES: 0 all requests had a turn, 1 the script ran dry or could
 not be used, 2 the command line is wrong."#;
@@ -73,10 +73,11 @@ async fn main() -> ExitCode {
 async fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
     let mut script = Script::read(&arguments.script)?;
     script.repeat_last |= arguments.repeat_last;
-    let mut options = ApiOptions::new().port(arguments.port).forget_requests();
-    if let Some(path) = arguments.capture {
-        options = options.capture(path);
-    }
+    let options = ApiOptions {
+        port: arguments.port,
+        capture: arguments.capture,
+        forgets_requests: true,
+    };
     let api = ScriptedApi::start_with(options).await?;
     api.script(script);
 

@@ -35,13 +35,14 @@ impl Damage {
             return Self::None;
         };
         let at = session % every;
-        match () {
-            () if at == every / 4 => Self::Crlf,
-            () if at == every / 2 => Self::CutEnd,
-            () if at == every * 3 / 4 => Self::Broken,
-            () if at == every - 1 => Self::Glued,
-            () => Self::None,
-        }
+        let places = [
+            (every / 4, Self::Crlf),
+            (every / 2, Self::CutEnd),
+            (every * 3 / 4, Self::Broken),
+            (every - 1, Self::Glued),
+        ];
+        let place = places.into_iter().find(|(place, _)| *place == at);
+        place.map_or(Self::None, |(_, damage)| damage)
     }
 
     pub(super) fn apply(self, lines: &[Line], dice: &mut Dice, truth: &mut Truth) -> Written {
@@ -67,25 +68,17 @@ impl Damage {
                     let end = dice.between(10, text.len().min(70));
                     bytes.extend_from_slice(&text[..end]);
                 }
-                Self::Crlf => {
-                    bytes.extend_from_slice(text);
-                    bytes.extend_from_slice(b"\r\n");
-                }
                 _ => {
+                    let end: &[u8] = if self == Self::Crlf { b"\r\n" } else { b"\n" };
                     bytes.extend_from_slice(text);
-                    bytes.push(b'\n');
+                    bytes.extend_from_slice(end);
                 }
             }
         }
-        match (self, lines.last()) {
-            (Self::Crlf, _) => truth.crlf_files += 1,
-            (Self::CutEnd, Some(last)) => {
-                truth.truncated_files += 1;
-                lost = Some(lines.len() - 1);
-                let missing = dice.between(10, last.text.len().min(400) - 5);
-                bytes.truncate(bytes.len() - missing);
-            }
-            _ => {}
+        if let (Self::CutEnd, Some(last)) = (self, lines.last()) {
+            lost = Some(lines.len() - 1);
+            let missing = dice.between(10, last.text.len().min(400) - 5);
+            bytes.truncate(bytes.len() - missing);
         }
         Written {
             bytes,

@@ -3,15 +3,14 @@
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, UNIX_EPOCH};
 
 use super::damage::Damage;
 use super::line::Line;
 use super::session::{ForkKind, Session, Source, Style};
-use super::shapes::{Shapes, ShapesError};
+use super::shapes::Shapes;
 use super::text::word;
 use super::truth::{Ledger, Truth};
-use crate::calendar::DAY_MS;
+use crate::calendar::{DAY_MS, system_time};
 use crate::dice::Dice;
 
 /// 2026-08-01T08:00:00Z.
@@ -42,7 +41,6 @@ const KEPT_BYTES: u64 = 3_000_000;
 /// let truth = SessionCorpus::of_megabytes(1.0).seed(7).write(folder.path())?;
 /// assert!(truth.bytes >= 1_000_000);
 /// assert!(folder.path().join(".claude/projects").is_dir());
-/// assert!(folder.path().join("truth.json").is_file());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -51,30 +49,12 @@ pub struct SessionCorpus {
     size: Size,
     seed: u64,
     damage_every: Option<usize>,
-    shapes: Option<Shapes>,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum Size {
     Bytes(u64),
     Sessions(u64),
-}
-
-/// Why a corpus could not be made.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum CorpusError {
-    /// A file or folder could not be written.
-    #[error("cannot write {}", path.display())]
-    Write {
-        /// The file or folder.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// The recorded session lacks shapes.
-    #[error(transparent)]
-    Shapes(#[from] ShapesError),
 }
 
 impl SessionCorpus {
@@ -93,7 +73,6 @@ impl SessionCorpus {
             size,
             seed: 1,
             damage_every: Some(50),
-            shapes: None,
         }
     }
 
@@ -115,20 +94,18 @@ impl SessionCorpus {
         self
     }
 
-    /// Takes the shapes of attachments and requests from another recording.
-    pub fn shapes(mut self, shapes: Shapes) -> Self {
-        self.shapes = Some(shapes);
-        self
-    }
-
-    /// Writes `.claude/projects` and `truth.json` into a folder.
-    pub fn write(self, out: &Path) -> Result<Truth, CorpusError> {
+    /// Writes `.claude/projects` into a folder.
+    ///
+    /// # Errors
+    /// A file or folder cannot be written.
+    pub fn write(self, out: &Path) -> io::Result<Truth> {
         let small = matches!(self.size, Size::Sessions(_));
-        let shapes = match self.shapes {
-            Some(shapes) => shapes,
-            None if small => Shapes::small()?,
-            None => Shapes::recorded()?,
+        let shapes = if small {
+            Shapes::small()
+        } else {
+            Shapes::recorded()
         };
+        let shapes = shapes.ok_or_else(|| io::Error::other("a shape is missing"))?;
         let mut dice = Dice::new(self.seed);
         let projects = match self.size {
             Size::Bytes(bytes) => bytes / 25_000_000,
@@ -156,7 +133,7 @@ impl SessionCorpus {
                 clean: self.damage_every.is_none(),
                 small,
             };
-            let own_dice = Dice::new(dice.next());
+            let own_dice = Dice::new(dice.number());
             let is_fork = number % FORK_EVERY == FORK_EVERY / 2 && !sources.is_empty();
             let mut session = if is_fork {
                 let source = dice.pick(&sources);
@@ -183,12 +160,7 @@ impl SessionCorpus {
                 }
             }
         }
-        let truth = writer.ledger.close();
-        let path = out.join("truth.json");
-        let text = serde_json::to_vec_pretty(&truth).map_err(io::Error::from);
-        text.and_then(|text| fs::write(&path, text))
-            .map_err(|source| CorpusError::Write { path, source })?;
-        Ok(truth)
+        Ok(writer.ledger.close())
     }
 }
 
@@ -202,8 +174,9 @@ fn converse(session: &mut Session<'_>, dice: &mut Dice, enough_bytes: u64) {
     for _ in 0..turns {
         let before = session.leaf;
         session.take_turn();
-        if let Some(before) = before.filter(|_| dice.per_mille(30)) {
-            session.take_back(before);
+        if before.is_some() && dice.per_mille(30) {
+            // The user replaces the last prompt: the next one has the same parent.
+            session.leaf = before;
         }
         if session.is_full() {
             session.compact();
@@ -226,17 +199,13 @@ struct Writer {
 }
 
 impl Writer {
-    fn write(
-        &mut self,
-        session: &Session<'_>,
-        damage: Damage,
-        dice: &mut Dice,
-    ) -> Result<(), CorpusError> {
+    fn write(&mut self, session: &Session<'_>, damage: Damage, dice: &mut Dice) -> io::Result<()> {
         let project = self.folder.join(format!("-home-u-src-{}", session.project));
         let main = project.join(format!("{}.jsonl", session.id));
         self.lines(&main, &session.lines, damage, session.now_ms, dice)?;
         self.ledger.truth.main_files += 1;
         self.ledger.hidden_price += session.hidden_price;
+        self.ledger.truth.interrupted += session.interrupted;
         for agent in &session.subagents {
             let folder = if session.style.modern {
                 project.join(&session.id).join("subagents")
@@ -252,8 +221,7 @@ impl Writer {
                     r#"{{"agentType":"general-purpose","isBuiltIn":true,"description":"a task","toolUseId":"{}","spawnDepth":1,"requestShape":"foreground","finished":true}}"#,
                     agent.call
                 );
-                let path = path.with_extension("meta.json");
-                fs::write(&path, sidecar).map_err(|source| CorpusError::Write { path, source })?;
+                fs::write(path.with_extension("meta.json"), sidecar)?;
             }
         }
         Ok(())
@@ -266,30 +234,21 @@ impl Writer {
         damage: Damage,
         now_ms: i64,
         dice: &mut Dice,
-    ) -> Result<(), CorpusError> {
+    ) -> io::Result<()> {
         let file = damage.apply(lines, dice, &mut self.ledger.truth);
         let truth = &mut self.ledger.truth;
         truth.files += 1;
         truth.bytes += file.bytes.len() as u64;
         truth.lines += file.lines;
-        let whole = lines.iter().enumerate();
-        self.ledger.count(
-            whole
-                .filter(|(at, _)| file.lost != Some(*at))
-                .map(|(_, line)| line),
-        );
-        let put = || -> io::Result<()> {
-            if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder)?;
+        for (at, line) in lines.iter().enumerate() {
+            if file.lost != Some(at) {
+                self.ledger.count(line);
             }
-            let mut out = File::create(path)?;
-            out.write_all(&file.bytes)?;
-            // Lists are sorted by it.
-            out.set_modified(UNIX_EPOCH + Duration::from_millis(now_ms.unsigned_abs()))
-        };
-        put().map_err(|source| CorpusError::Write {
-            path: path.to_owned(),
-            source,
-        })
+        }
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        let mut out = File::create(path)?;
+        out.write_all(&file.bytes)?;
+        // Lists are sorted by it.
+        out.set_modified(system_time(now_ms))
     }
 }

@@ -1,5 +1,6 @@
 //! Files that a reader must survive and write back byte for byte.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,24 +10,13 @@ use crate::fixture;
 /// The files that are written down, as the data itself explains them.
 const DATA: &str = include_str!("../../data/hostile_files.txt");
 
-/// A file and what is wrong with it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct HostileFile {
-    /// Its name, which ends in `.jsonl`.
-    pub name: &'static str,
-    /// What is in it.
-    pub about: &'static str,
-    /// Its bytes.
-    pub bytes: Vec<u8>,
-}
-
 /// A valid line.
 const WHOLE: &str = r#"{"parentUuid":null,"isSidechain":false,"userType":"external","cwd":"/w","sessionId":"11111111-1111-4111-8111-111111111111","version":"2.0.55","gitBranch":"main","type":"user","uuid":"00000000-0000-4000-8000-000000000001","timestamp":"2026-10-01T11:59:59.000Z","message":{"role":"user","content":"q"}}"#;
 /// Another.
 const ANSWER: &str = r#"{"parentUuid":"00000000-0000-4000-8000-000000000001","isSidechain":false,"sessionId":"11111111-1111-4111-8111-111111111111","type":"assistant","uuid":"00000000-0000-4000-8000-000000000002","timestamp":"2026-10-01T12:00:00.000Z","requestId":"req_1","message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-sonnet-4-5-20250929","content":[{"type":"text","text":"hi"}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":10,"output_tokens":100}}}"#;
 
-/// Writes the hostile files into a folder and returns their paths, in the order of their names.
+/// Writes the hostile files into a folder and returns their paths, in the order of their names. The
+/// same bytes each time.
 ///
 /// ```
 /// let folder = tempfile::tempdir()?;
@@ -38,71 +28,42 @@ const ANSWER: &str = r#"{"parentUuid":"00000000-0000-4000-8000-000000000001","is
 /// ```
 pub fn hostile_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     fs::create_dir_all(folder)?;
-    let mut paths = Vec::new();
-    for file in hostile_contents() {
-        let path = folder.join(file.name);
-        fs::write(&path, &file.bytes)?;
-        paths.push(path);
-    }
-    Ok(paths)
+    let write = |(name, bytes): (&str, Vec<u8>)| {
+        let path = folder.join(name);
+        fs::write(&path, bytes).map(|()| path)
+    };
+    contents().into_iter().map(write).collect()
 }
 
-/// The hostile files without a folder, in the order of their names. The same bytes each time.
-pub fn hostile_contents() -> Vec<HostileFile> {
-    let written = fixture::read(DATA).into_iter().map(|file| HostileFile {
-        name: file.column(0),
-        about: file.column(1),
-        bytes: file.bytes,
-    });
-    let made = [
-        file("newlines.jsonl", "only newlines", [b'\n'; 1000]),
-        file("nuls.jsonl", "only NUL bytes", [0; 4096]),
-        file(
-            "nul_lines.jsonl",
-            "lines of NUL bytes",
-            b"\0\0\0\n".repeat(100),
-        ),
-        file(
-            "nuls_in_the_middle.jsonl",
-            "a hole that a crash left",
-            [
-                WHOLE.as_bytes(),
-                b"\n",
-                &[0; 512],
-                ANSWER.as_bytes(),
-                &[0; 512],
-                b"\n",
-            ]
-            .concat(),
-        ),
-        file("utf16.jsonl", "UTF-16 with its mark", utf16(WHOLE)),
-        file(
-            "cut_everywhere.jsonl",
-            "a line cut at every place",
-            cut_everywhere(),
-        ),
-        file(
-            "invalid_utf8.jsonl",
-            "every byte that is invalid alone, inside and outside of texts",
-            invalid_utf8(),
-        ),
-        file(
-            "all_bytes.jsonl",
-            "all 256 bytes, on a line each and together",
-            all_bytes(),
-        ),
+/// The names and the bytes.
+fn contents() -> BTreeMap<&'static str, Vec<u8>> {
+    let mut files: BTreeMap<_, _> = fixture::read(DATA)
+        .into_iter()
+        .map(|file| (file.column(0), file.bytes))
+        .collect();
+    let hole = [0; 512];
+    let parts = [
+        WHOLE.as_bytes(),
+        b"\n",
+        &hole,
+        ANSWER.as_bytes(),
+        &hole,
+        b"\n",
     ];
-    let mut files: Vec<_> = written.chain(made).collect();
-    files.sort_by_key(|file| file.name);
+    files.extend([
+        ("newlines.jsonl", vec![b'\n'; 1000]),
+        ("nuls.jsonl", vec![0; 4096]),
+        ("nul_lines.jsonl", b"\0\0\0\n".repeat(100)),
+        // A hole that a crash left.
+        ("nuls_in_the_middle.jsonl", parts.concat()),
+        ("utf16.jsonl", utf16(WHOLE)),
+        ("cut_everywhere.jsonl", cut_everywhere()),
+        // Every byte that is invalid alone, inside and outside of texts.
+        ("invalid_utf8.jsonl", invalid_utf8()),
+        // All 256 bytes, on a line each and together.
+        ("all_bytes.jsonl", all_bytes()),
+    ]);
     files
-}
-
-fn file(name: &'static str, about: &'static str, bytes: impl Into<Vec<u8>>) -> HostileFile {
-    HostileFile {
-        name,
-        about,
-        bytes: bytes.into(),
-    }
 }
 
 fn utf16(text: &str) -> Vec<u8> {
@@ -159,10 +120,10 @@ mod tests {
 
     #[test]
     fn names_and_bytes_are_all_different() {
-        let files = hostile_contents();
-        let names: BTreeSet<_> = files.iter().map(|file| file.name).collect();
-        let bytes: BTreeSet<_> = files.iter().map(|file| &file.bytes).collect();
-        assert_eq!(names.len(), files.len());
+        let files = contents();
+        // A name that is there twice hides a file.
+        assert_eq!(files.len(), fixture::read(DATA).len() + 8);
+        let bytes: BTreeSet<_> = files.values().collect();
         assert_eq!(bytes.len(), files.len());
         assert!(files.len() >= 30);
     }
@@ -176,19 +137,15 @@ mod tests {
 
     #[test]
     fn what_is_called_broken_is_broken() {
-        let file = |name| {
-            hostile_contents()
-                .into_iter()
-                .find(|file| file.name == name)
-        };
-        let invalid = file("invalid_utf8.jsonl").unwrap().bytes;
+        let files = contents();
+        let invalid = &files["invalid_utf8.jsonl"];
         let lines = invalid.split(|byte| *byte == b'\n');
         assert!(
             lines
                 .into_iter()
                 .all(|line| std::str::from_utf8(line).is_err())
         );
-        assert!(file("one_long_line.jsonl").unwrap().bytes.len() >= 1 << 20);
-        assert!(file("deep.jsonl").unwrap().bytes.len() > 1_000_000);
+        assert!(files["one_long_line.jsonl"].len() >= 1 << 20);
+        assert!(files["deep.jsonl"].len() > 1_000_000);
     }
 }

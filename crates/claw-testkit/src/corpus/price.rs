@@ -1,7 +1,5 @@
 //! Models, tokens and what they cost.
 
-use serde::Serialize;
-
 /// A model and its price, in cents for a million tokens: in, out, cache write for 5 minutes, cache
 /// write for an hour, cache read.
 #[derive(Debug)]
@@ -32,7 +30,7 @@ pub(super) const MODELS: [Model; 4] = [
 ];
 
 /// Tokens by their price.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tokens {
     /// Input tokens.

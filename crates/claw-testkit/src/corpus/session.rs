@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::line::{Line, Mark, new_uuid, uuid_text};
+use super::line::Line;
 use super::price::{MODELS, Tokens};
 use super::shapes::{Attachment, Shapes, VERSION};
 use super::text::{json, prose};
 use crate::calendar::{self, DAY_MS};
-use crate::dice::Dice;
+use crate::dice::{Dice, uuid_text};
 
 mod answer;
 mod fork;
@@ -43,6 +43,8 @@ pub(super) struct Session<'a> {
     pub(super) context: u64,
     /// The price of requests that leave no line.
     pub(super) hidden_price: u64,
+    /// How many answers the user stopped.
+    pub(super) interrupted: u64,
     dice: Dice,
     shapes: &'a Shapes,
     version: &'static str,
@@ -58,9 +60,6 @@ pub(super) struct Session<'a> {
     spent: [Tokens; MODELS.len()],
     /// The price of what it carried over from the session it was forked from.
     carried_price: u64,
-    last_prompt: Option<u128>,
-    /// The prompt that the next one is written instead of.
-    taken_back: Option<u128>,
 }
 
 /// A subagent's file.
@@ -86,7 +85,7 @@ impl<'a> Session<'a> {
             dice.pick(&["1.0.83", "2.0.14", "2.0.55"])
         };
         Self {
-            id: uuid_text(new_uuid(&mut dice)),
+            id: uuid_text(dice.uuid()),
             project: project.to_owned(),
             lines: Vec::new(),
             subagents: Vec::new(),
@@ -95,6 +94,7 @@ impl<'a> Session<'a> {
             leaf: None,
             context: 8000,
             hidden_price: 0,
+            interrupted: 0,
             shapes,
             version,
             agent: None,
@@ -106,8 +106,6 @@ impl<'a> Session<'a> {
             request_messages: 0,
             spent: [Tokens::default(); MODELS.len()],
             carried_price: 0,
-            last_prompt: None,
-            taken_back: None,
             dice,
         }
     }
@@ -138,25 +136,25 @@ impl<'a> Session<'a> {
     }
 
     /// A line outside of the chain: members behind the type, without the session.
-    fn state(&mut self, kind: &'static str, members: &str) {
+    fn state(&mut self, kind: &str, members: &str) {
         let session = &self.id;
         let text = format!(r#"{{"type":"{kind}",{members},"sessionId":"{session}"}}"#);
-        self.lines.push(Line::state(kind, text, self.now_ms));
+        self.lines.push(Line::state(text, self.now_ms));
     }
 
     /// A line of the chain, under the last one. The head is the members before the id, with a
     /// comma behind; the tail those behind the time, with a comma before.
-    fn chained(&mut self, kind: &'static str, head: &str, tail: &str) -> &mut Line {
-        let uuid = new_uuid(&mut self.dice);
+    fn chained(&mut self, kind: &str, head: &str, tail: &str) {
+        let uuid = self.dice.uuid();
         let pause = self.dice.size(1500, 1.2, 3, 600_000);
-        self.chained_as(uuid, pause, kind, head, tail)
+        self.chained_as(uuid, pause, kind, head, tail);
     }
 
     fn chained_as(
         &mut self,
         uuid: u128,
         pause_ms: usize,
-        kind: &'static str,
+        kind: &str,
         head: &str,
         tail: &str,
     ) -> &mut Line {
@@ -198,8 +196,7 @@ impl<'a> Session<'a> {
         self.leaf = Some(uuid);
         self.lines.push(Line {
             uuid,
-            origin: uuid,
-            ..Line::state(kind, text, self.now_ms)
+            ..Line::state(text, self.now_ms)
         });
         let last = self.lines.len() - 1;
         &mut self.lines[last]
@@ -210,10 +207,10 @@ impl<'a> Session<'a> {
     }
 
     /// A line of a request's record, which names the session first.
-    fn record(&mut self, kind: &'static str, members: &str) {
+    fn record(&mut self, kind: &str, members: &str) {
         let session = &self.id;
         let text = format!(r#"{{"type":"{kind}","sessionId":"{session}",{members}}}"#);
-        self.lines.push(Line::state(kind, text, self.now_ms));
+        self.lines.push(Line::state(text, self.now_ms));
     }
 
     /// The line by which old versions named a session, which came first in the file.
@@ -225,8 +222,7 @@ impl<'a> Session<'a> {
             json(&summary),
             uuid_text(leaf)
         );
-        let line = Line::state("summary", text, self.now_ms);
-        self.lines.insert(0, line);
+        self.lines.insert(0, Line::state(text, self.now_ms));
     }
 
     /// The line by which new versions name a session.
@@ -240,7 +236,6 @@ impl<'a> Session<'a> {
         let Some(before) = self.leaf.take() else {
             return;
         };
-        self.taken_back = None;
         let tokens = self.context;
         self.chained(
             "system",
@@ -249,8 +244,7 @@ impl<'a> Session<'a> {
                 uuid_text(before)
             ),
             "",
-        )
-        .mark = Mark::Compaction;
+        );
         let summary = format!("What was said before: {}", prose(&mut self.dice, 4000));
         self.chained(
             "user",

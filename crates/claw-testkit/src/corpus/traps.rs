@@ -9,29 +9,23 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use serde::Serialize;
-use serde_json::{Map, Value};
-
 use crate::fixture::{self, Fixture};
 
 /// The traps, as the file itself explains them.
 const DATA: &str = include_str!("../../data/traps.txt");
 
 /// One trap, and what a reader must make of it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Trap {
     /// The name of its folder.
     pub name: &'static str,
-    /// What is difficult about it.
-    pub about: &'static str,
     /// The true totals.
     pub expected: Expected,
 }
 
 /// The true totals of a trap, over all its files.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Expected {
     /// Calls of a model that left usage behind.
@@ -53,7 +47,7 @@ pub struct Expected {
 }
 
 /// A day of spend, seen from a time zone.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExpectedDay {
     /// The zone's name in the IANA database.
@@ -62,7 +56,7 @@ pub struct ExpectedDay {
     pub day: &'static str,
 }
 
-/// Writes the traps into a folder, one folder each, with their totals in `expected.json`.
+/// Writes the traps into a folder, one folder each, and returns their totals.
 ///
 /// The same bytes each time. One of the files is a line of 30 MB. Where links need rights that a
 /// test does not have (outside Unix), the trap of the linked folder has no link.
@@ -75,28 +69,20 @@ pub struct ExpectedDay {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn write_all(folder: &Path) -> io::Result<Vec<Trap>> {
-    let mut expected = Map::new();
     let mut traps = Vec::new();
     for fixture in fixture::read(DATA) {
         let trap = trap(&fixture);
         let projects = folder.join(trap.name).join(".claude").join("projects");
         for (path, bytes) in fixture.files {
             let path = projects.join(path);
-            if let Some(parent) = path.parent() {
-                fs::create_dir_all(parent)?;
-            }
+            path.parent().map_or(Ok(()), fs::create_dir_all)?;
             fs::write(path, bytes)?;
         }
         if trap.name == LINKED {
             link_folder(&projects.join("-link"), "-real")?;
         }
-        let value = serde_json::to_value(&trap.expected).map_err(io::Error::from)?;
-        expected.insert(trap.name.to_owned(), value);
         traps.push(trap);
     }
-    let mut text = serde_json::to_string_pretty(&Value::Object(expected))?;
-    text.push('\n');
-    fs::write(folder.join("expected.json"), text)?;
     Ok(traps)
 }
 
@@ -108,7 +94,6 @@ fn trap(fixture: &Fixture) -> Trap {
     let days = fixture.column(9).split_whitespace();
     Trap {
         name: fixture.column(0),
-        about: fixture.column(1),
         expected: Expected {
             messages: count(2),
             input: count(3),

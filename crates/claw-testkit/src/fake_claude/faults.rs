@@ -1,4 +1,4 @@
-//! Faults by name, for drivers in every language.
+//! Faults by name.
 
 use super::script::{FakeScript, UnknownFault};
 

@@ -8,7 +8,6 @@ mod flood;
 mod frames;
 mod host;
 mod ids;
-mod initialized;
 mod opening;
 mod output;
 mod results;
@@ -25,7 +24,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
 
 use serde_json::json;
 
@@ -44,10 +42,6 @@ pub(super) fn main() -> ExitCode {
         .skip(1)
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
-    if let Some(error) = system::become_shell(&arguments) {
-        eprintln!("fake-claude: cannot start a shell: {error}");
-        return ExitCode::FAILURE;
-    }
     match run(arguments) {
         Ok(code) => code,
         Err(refusal) => {
@@ -58,20 +52,6 @@ pub(super) fn main() -> ExitCode {
 }
 
 fn run(arguments: Vec<String>) -> Result<ExitCode, Refusal> {
-    match arguments.first().map(String::as_str) {
-        Some("--list-faults") => {
-            println!("{}", FakeScript::faults().join("\n"));
-            return Ok(ExitCode::SUCCESS);
-        }
-        Some("--write-fault") => {
-            let name = arguments.get(1).map_or("", String::as_str);
-            let script = FakeScript::fault(name).map_err(|unknown| unknown.to_string())?;
-            let text = script.to_json().map_err(|error| error.to_string())?;
-            println!("{text}");
-            return Ok(ExitCode::SUCCESS);
-        }
-        _ => {}
-    }
     let flags = Flags::parse(arguments.iter().cloned());
     if flags.has("--version") {
         println!("{} (Claude Code)", answers::VERSION);
@@ -86,11 +66,10 @@ fn run(arguments: Vec<String>) -> Result<ExitCode, Refusal> {
     if let Some(path) = &script.record_start {
         record_start(path, &arguments).map_err(|error| format!("fake-claude: {error}"))?;
     }
-    thread::sleep(Duration::from_millis(script.start_delay_ms));
     if let Some(code) = script.exit_at_start {
         return Ok(ExitCode::from(u8::try_from(code & 0xFF).unwrap_or(1)));
     }
-    system::answer_signals(script.ignore_sigterm)
+    system::answer_signals(script.stubborn)
         .map_err(|error| format!("fake-claude: cannot handle signals: {error}"))?;
     let from_lines = flags.value("--input-format") == Some("stream-json");
     let file = SessionFile::open(&flags, &script);
@@ -126,15 +105,14 @@ fn play(host: &Host) -> ! {
                 played += 1;
             }
             Next::Parked(parked) => Turn::play_parked(host, parked),
-            Next::TaskEnded(task) => Turn::for_task(host, &task).report(&task),
+            Next::TaskEnded(task) => Turn::new(host, Vec::new()).report(&task),
             Next::End => host.exit_as_last_result(),
         }
     }
 }
 
 fn refuse_flags(flags: &Flags, script: &FakeScript) -> Result<(), Refusal> {
-    let relaxed = script.any_flag || env::var_os("FAKE_CLAUDE_ANY_FLAG").is_some_and(|v| v == "1");
-    if relaxed {
+    if script.any_flag {
         return Ok(());
     }
     if let Some(name) = &flags.unknown {

@@ -23,22 +23,11 @@ pub struct FakeScript {
     pub initialize: InitializeAnswer,
     /// How the other control requests are answered.
     pub control: ControlAnswers,
-    /// Sleeps this long before anything else, like a slow start.
-    pub start_delay_ms: u64,
     /// Exits with this code before reading anything.
     pub exit_at_start: Option<i32>,
-    /// Lives on after SIGTERM, SIGHUP and SIGINT.
-    pub ignore_sigterm: bool,
-    /// Lives on after the end of stdin.
-    pub ignore_eof: bool,
-    /// Answers `end_session` but lives on.
-    pub ignore_end_session: bool,
-    /// Answers `interrupt` but lets the turn go on.
-    pub ignore_interrupt: bool,
-    /// Stops reading stdin after this many lines.
-    pub read_lines: Option<u64>,
-    /// Runs each queued prompt in its own turn; the CLI joins them.
-    pub separate_turns: bool,
+    /// Ends by nothing less than SIGKILL: other signals and the end of stdin do nothing, and
+    /// `end_session` is only answered.
+    pub stubborn: bool,
     /// Accepts flags that the CLI does not accept.
     pub any_flag: bool,
     /// Writes no session file, as with `--no-session-persistence`.
@@ -59,8 +48,6 @@ pub enum InitializeAnswer {
     Answer,
     /// Never.
     Never,
-    /// After this many milliseconds.
-    LateMs(u64),
     /// With an error of this text.
     Error(String),
 }
@@ -69,8 +56,6 @@ pub enum InitializeAnswer {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ControlAnswers {
-    /// Every answer comes this late.
-    pub delay_ms: u64,
     /// Subtypes that get no answer.
     pub silent: Vec<String>,
     /// Subtypes that get an error of this text.
@@ -85,28 +70,8 @@ pub struct ControlAnswers {
 pub struct FakeTurn {
     /// What happens, in order.
     pub steps: Vec<Step>,
-    /// How the turn ends.
-    pub result: FakeResult,
-    /// Prints only what the steps print: no life cycle, no `system/init`, no `result`.
-    pub bare: bool,
-}
-
-/// How a turn ends. The default is a success whose text is the last text that was printed.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct FakeResult {
-    /// The `result` text.
-    pub text: Option<String>,
-    /// Ends the turn as an API error: `subtype` success, `is_error` true.
-    pub is_error: bool,
-    /// Another subtype, such as `error_max_turns`; it makes the result an error.
-    pub subtype: Option<String>,
-    /// The dollars that this turn costs.
-    pub cost_usd: Option<f64>,
-    /// The `structured_output` member.
+    /// The `structured_output` member of the result.
     pub structured_output: Option<Value>,
-    /// Prints no result at all.
-    pub missing: bool,
 }
 
 /// A fault that [`FakeScript::fault`] has no script for.
@@ -141,11 +106,9 @@ impl FakeScript {
         self
     }
 
-    /// Ends by nothing less than SIGKILL: signals, the end of stdin and `end_session` do nothing.
+    /// Ends by nothing less than SIGKILL.
     pub fn stubborn(mut self) -> Self {
-        self.ignore_sigterm = true;
-        self.ignore_eof = true;
-        self.ignore_end_session = true;
+        self.stubborn = true;
         self
     }
 
@@ -175,18 +138,6 @@ impl FakeTurn {
     /// Adds a step.
     pub fn step(mut self, step: impl Into<Step>) -> Self {
         self.steps.push(step.into());
-        self
-    }
-
-    /// Sets the end of the turn.
-    pub fn result(mut self, result: FakeResult) -> Self {
-        self.result = result;
-        self
-    }
-
-    /// Leaves out the frame: only the steps print.
-    pub fn bare(mut self) -> Self {
-        self.bare = true;
         self
     }
 }

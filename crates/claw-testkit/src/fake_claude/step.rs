@@ -28,16 +28,12 @@ pub enum Step {
     StderrBytes(u64),
     /// A tool call that asks for permission.
     Permission(Permission),
-    /// Takes back every open permission prompt with `control_cancel_request`.
-    CancelPrompts,
     /// Calls the hooks that `initialize` announced for an event.
     Hook(Hook),
     /// A tool call to a server in the host's process.
     Mcp(McpCall),
     /// A question that an MCP server asks the user.
     Elicitation(Elicitation),
-    /// Any other control request to the host.
-    Request(HostRequest),
     /// Exits with this code, without a result.
     Exit(i32),
     /// Ends by this signal, such as 9.
@@ -45,16 +41,8 @@ pub enum Step {
     /// Prints nothing more in this turn. Interrupts and the end of stdin still end it, unless the
     /// script ignores them.
     Hang,
-    /// Reads nothing more from stdin.
-    StopReading,
-    /// Closes stdout without exiting.
-    CloseStdout,
-    /// A `transcript_mirror` frame with these entries for the session's file.
-    Mirror(Vec<Value>),
     /// Work that continues after the result.
     Background(Background),
-    /// Starts a shell that leads a session of its own.
-    Shell(ShellChild),
 }
 
 impl Step {
@@ -140,9 +128,10 @@ impl Flood {
     /// Returns the times in a piece of a [`FloodKind::Streamed`] flood, in nanoseconds of the
     /// monotonic clock: of its `assistant` lines if there are any, otherwise of its deltas.
     pub fn written_at(piece: &str) -> impl Iterator<Item = u64> {
-        let mark = match piece.contains(Self::WRITTEN) {
-            true => Self::WRITTEN,
-            false => DELTA_WRITTEN,
+        let mark = if piece.contains(Self::WRITTEN) {
+            Self::WRITTEN
+        } else {
+            DELTA_WRITTEN
         };
         piece.split(mark).skip(1).filter_map(|rest| {
             // The line may be quoted, and its quotes escaped.
@@ -165,10 +154,6 @@ pub(super) const DELTA_WRITTEN: &str = "delta@";
 pub struct Replay {
     /// The file; a relative path starts at the script's folder.
     pub file: PathBuf,
-    /// How many lines a second; 0 is as fast as the reader reads.
-    pub per_second: u64,
-    /// Prints the control frames too.
-    pub with_control: bool,
     /// How often; 0 is once.
     pub times: u64,
 }
@@ -183,16 +168,8 @@ pub struct Permission {
     pub tool: String,
     /// The tool's input.
     pub input: Value,
-    /// The tool call's id; counted when empty.
-    pub tool_use_id: String,
-    /// More members of the request, such as `permission_suggestions`.
-    pub extra: Value,
     /// Appends the answer to this file, one line of JSON each.
     pub record: Option<PathBuf>,
-    /// Goes on without waiting for the answer, so that several prompts are open.
-    pub no_wait: bool,
-    /// Withdraws the request after this time and reports the tool as denied; 0 waits without limit.
-    pub timeout_ms: u64,
 }
 
 impl Permission {
@@ -210,12 +187,6 @@ impl Permission {
         self.record = Some(path.into());
         self
     }
-
-    /// Goes on without waiting for the answer.
-    pub fn no_wait(mut self) -> Self {
-        self.no_wait = true;
-        self
-    }
 }
 
 /// Calls the hooks of an event, one after the other. An event without hooks calls nothing.
@@ -226,8 +197,6 @@ pub struct Hook {
     pub event: String,
     /// More members of the hook's input. A `tool_name` chooses among matchers.
     pub input: Value,
-    /// Appends the answers to this file.
-    pub record: Option<PathBuf>,
 }
 
 /// A tool call to a server in the host's process, with the handshake before the first one unless
@@ -241,8 +210,6 @@ pub struct McpCall {
     pub tool: String,
     /// The tool's arguments.
     pub arguments: Value,
-    /// Appends the answers to this file.
-    pub record: Option<PathBuf>,
 }
 
 /// A question that an MCP server asks the user through the host.
@@ -253,24 +220,8 @@ pub struct Elicitation {
     pub server: String,
     /// What it asks.
     pub message: String,
-    /// The form's schema; without one it asks to open `url`.
+    /// The form's schema.
     pub schema: Option<Value>,
-    /// The address to open.
-    pub url: Option<String>,
-    /// Appends the answer to this file.
-    pub record: Option<PathBuf>,
-}
-
-/// Any control request to the host, such as `request_user_dialog`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct HostRequest {
-    /// The request with its `subtype`.
-    pub request: Value,
-    /// Appends the answer to this file.
-    pub record: Option<PathBuf>,
-    /// Takes the request back after this time; 0 waits without limit.
-    pub timeout_ms: u64,
 }
 
 /// Work in the background: the turn ends, and later a notification and a turn without a prompt
@@ -286,45 +237,17 @@ pub struct Background {
     pub text: String,
 }
 
-/// A shell that leads a session of its own, as the CLI's tools do: a signal to the program's
-/// process group does not reach it, and it outlives the program.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ShellChild {
-    /// How long it lives.
-    pub seconds: u64,
-    /// The file that its process id is written to. The step ends once it is written.
-    pub pid_file: Option<PathBuf>,
-    /// Keeps stdout and stderr open, so that the host sees no end of file.
-    pub keep_pipes: bool,
-}
-
 macro_rules! steps_from {
-    ($($variant:ident),+) => {
-        $(impl From<$variant> for Step {
-            fn from(step: $variant) -> Self {
+    ($($type:ident => $variant:ident),+) => {
+        $(impl From<$type> for Step {
+            fn from(step: $type) -> Self {
                 Self::$variant(step)
             }
         })+
     };
 }
 
-steps_from!(Flood, Replay, Permission, Hook, Elicitation, Background);
-
-impl From<McpCall> for Step {
-    fn from(call: McpCall) -> Self {
-        Self::Mcp(call)
-    }
-}
-
-impl From<HostRequest> for Step {
-    fn from(request: HostRequest) -> Self {
-        Self::Request(request)
-    }
-}
-
-impl From<ShellChild> for Step {
-    fn from(child: ShellChild) -> Self {
-        Self::Shell(child)
-    }
-}
+steps_from!(
+    Flood => Flood, Replay => Replay, Permission => Permission, Hook => Hook, McpCall => Mcp,
+    Elicitation => Elicitation, Background => Background
+);

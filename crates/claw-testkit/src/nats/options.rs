@@ -1,9 +1,7 @@
 //! How servers are configured.
 
+use std::net::Ipv4Addr;
 use std::path::PathBuf;
-use std::sync::Arc;
-
-use crate::network::Network;
 
 /// The environment variables that name the binaries of nats-server.
 pub mod variables {
@@ -39,8 +37,9 @@ pub struct NatsOptions {
     pub settings: String,
     /// Where the data is. Without one, in a temporary folder.
     pub folder: Option<PathBuf>,
-    /// The network whose first hosts run the servers. Without one, they run on loopback.
-    pub network: Option<Arc<Network>>,
+    /// The network namespaces of the servers, and their addresses there. Without them, the servers
+    /// run on loopback.
+    pub hosts: Vec<(String, Ipv4Addr)>,
 }
 
 impl NatsOptions {
@@ -55,7 +54,7 @@ impl NatsOptions {
             is_synced: true,
             settings: String::new(),
             folder: None,
-            network: None,
+            hosts: Vec::new(),
         }
     }
 }

@@ -90,10 +90,7 @@ impl NatsServer {
             ports: all[index].clone(),
             binary: options.binary.clone(),
             folder,
-            namespace: options
-                .network
-                .as_ref()
-                .map(|network| network.namespace(index)),
+            namespace: options.hosts.get(index).map(|(name, _)| name.clone()),
             child: None,
         };
         server.restart()?;

@@ -164,6 +164,13 @@ impl ToolResult {
     }
 }
 
+/// The `PATH` of this process without the folders that hold a CLI.
+pub fn path_without_cli() -> OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).filter(|folder| !folder.join("claude").exists());
+    std::env::join_paths(folders).unwrap_or_default()
+}
+
 /// A model's answer that is one tool call, with the id `toolu_<id>`.
 pub fn call(id: &str, tool: &str, input: Value) -> Turn {
     Turn::empty().tool_use(format!("toolu_{id}"), tool, input)

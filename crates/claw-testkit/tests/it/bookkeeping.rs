@@ -53,9 +53,11 @@ async fn leftover_turns_are_named() {
 async fn requests_are_recorded_without_credentials() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("requests.ndjson");
-    let api = ScriptedApi::start_with(ApiOptions::new().capture(&file))
-        .await
-        .unwrap();
+    let options = ApiOptions {
+        capture: Some(file.clone()),
+        ..ApiOptions::default()
+    };
+    let api = ScriptedApi::start_with(options).await.unwrap();
     api.turn(Turn::text("a"));
     ask(&api, true).await;
     send(&api, "GET", "/v1/models", "").await.unwrap();
@@ -89,9 +91,11 @@ async fn requests_are_recorded_without_credentials() {
 
 #[tokio::test]
 async fn requests_can_be_forgotten() {
-    let api = ScriptedApi::start_with(ApiOptions::new().forget_requests())
-        .await
-        .unwrap();
+    let options = ApiOptions {
+        forgets_requests: true,
+        ..ApiOptions::default()
+    };
+    let api = ScriptedApi::start_with(options).await.unwrap();
     api.fallback(Turn::text("a"));
     ask(&api, false).await;
     api.arrived(1).await;
@@ -150,7 +154,11 @@ async fn a_port_can_be_chosen() {
             .local_addr()
             .unwrap()
             .port();
-        if let Ok(api) = ScriptedApi::start_with(ApiOptions::new().port(free)).await {
+        let options = ApiOptions {
+            port: free,
+            ..ApiOptions::default()
+        };
+        if let Ok(api) = ScriptedApi::start_with(options).await {
             assert_eq!(api.uri(), format!("http://127.0.0.1:{free}"));
             return;
         }

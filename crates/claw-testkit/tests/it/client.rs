@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use claw_testkit::ScriptedApi;
+use claw_testkit::{ScriptedApi, Turn};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -66,6 +66,11 @@ impl Reply {
             .filter_map(|d| Some(delta(d)["delta"]["text"].as_str()?.to_owned()))
             .collect()
     }
+}
+
+/// A turn in the notation of script files.
+pub(crate) fn turn(json: Value) -> Turn {
+    serde_json::from_value(json).expect("a turn")
 }
 
 /// A request for a message, with a key that must never be recorded.

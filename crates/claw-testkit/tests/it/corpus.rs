@@ -4,5 +4,4 @@
 mod demo;
 mod generated;
 mod naive;
-mod program;
 mod traps;

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use claw_testkit::{ScriptedApi, Turn};
+use serde_json::json;
 use tokio::io::AsyncReadExt as _;
 
-use crate::client::{ask, message, open, post};
+use crate::client::{ask, message, open, post, turn};
 
 #[tokio::test]
 async fn http_errors_have_the_shape_of_the_api() {
@@ -45,7 +46,9 @@ async fn http_errors_have_the_shape_of_the_api() {
 async fn a_cut_breaks_the_connection_after_exactly_so_many_events() {
     let api = ScriptedApi::start().await.unwrap();
     for events in [0, 1, 4] {
-        api.turn(Turn::text("never complete").chunks(5).cut_after(events));
+        api.turn(turn(
+            json!({"text": "never complete", "pieces": {"chunks": 5}, "cut_after": events}),
+        ));
         let reply = ask(&api, true).await;
         assert_eq!(reply.status, 200);
         assert_eq!(reply.events().len(), events);
@@ -57,7 +60,9 @@ async fn a_cut_breaks_the_connection_after_exactly_so_many_events() {
 async fn a_cut_loses_nothing_that_came_before_it() {
     let api = ScriptedApi::start().await.unwrap();
     let text = "x".repeat(4_000_000);
-    api.turn(Turn::text(&text).chunk_chars(1_000_000).cut_after(6));
+    api.turn(turn(
+        json!({"text": text, "pieces": {"chunk_chars": 1_000_000}, "cut_after": 6}),
+    ));
     let reply = ask(&api, true).await;
     assert_eq!(reply.text().len(), text.len());
     assert!(!reply.complete);
@@ -66,7 +71,7 @@ async fn a_cut_loses_nothing_that_came_before_it() {
 #[tokio::test]
 async fn a_cut_without_a_stream_breaks_the_body_in_the_middle() {
     let api = ScriptedApi::start().await.unwrap();
-    api.turn(Turn::text("never complete").cut_after(1));
+    api.turn(turn(json!({"text": "never complete", "cut_after": 1})));
     let reply = ask(&api, false).await;
     let promised: usize = reply.header("content-length").unwrap().parse().unwrap();
     assert_eq!(reply.body.len(), promised / 2);
@@ -76,7 +81,8 @@ async fn a_cut_without_a_stream_breaks_the_body_in_the_middle() {
 #[tokio::test]
 async fn a_cut_connection_does_not_harm_the_next_one() {
     let api = ScriptedApi::start().await.unwrap();
-    api.turn(Turn::text("a").cut_after(2)).turn(Turn::text("b"));
+    api.turn(turn(json!({"text": "a", "cut_after": 2})))
+        .turn(Turn::text("b"));
     assert!(!ask(&api, true).await.complete);
     assert_eq!(ask(&api, true).await.text(), "b");
 }
@@ -84,8 +90,9 @@ async fn a_cut_connection_does_not_harm_the_next_one() {
 #[tokio::test]
 async fn an_error_event_ends_the_stream() {
     let api = ScriptedApi::start().await.unwrap();
-    let turn = || Turn::text("abc").sse_error_after(3, "overloaded_error", "Overloaded");
-    api.turn(turn()).turn(turn());
+    let error = json!({"events": 3, "type": "overloaded_error", "message": "Overloaded"});
+    let broken = turn(json!({"text": "abc", "sse_error_after": error}));
+    api.turn(broken.clone()).turn(broken);
     let reply = ask(&api, true).await;
     assert_eq!(
         reply.event_names(),
@@ -111,7 +118,7 @@ async fn an_error_event_ends_the_stream() {
 #[tokio::test]
 async fn a_closed_connection_says_nothing_but_is_recorded() {
     let api = ScriptedApi::start().await.unwrap();
-    api.turn(Turn::close_without_response());
+    api.turn(turn(json!({"close_without_response": true})));
     assert!(post(&api, "/v1/messages", &message(true)).await.is_none());
     assert_eq!(api.requests().len(), 1);
     api.finish().unwrap();

@@ -3,7 +3,7 @@
 use claw_testkit::{AnsweredBy, Match, ScriptedApi, Turn};
 use serde_json::{Value, json};
 
-use crate::client::{ask, message, post};
+use crate::client::{ask, message, post, turn};
 
 async fn text_for(api: &ScriptedApi, body: &Value) -> String {
     let reply = post(api, "/v1/messages", body).await.unwrap().json();
@@ -51,19 +51,19 @@ async fn reserved_turns_wait_for_their_request_and_the_rest_go_in_order() {
 async fn every_condition_decides() {
     let mut special = saying("needle in the text");
     special["model"] = json!("small");
-    special["system"] = json!([{"type": "text", "text": "You write summaries."}]);
     special["tools"] = json!([{"name": "Bash"}]);
     special["metadata"] = json!({"user_id": "u-17"});
     let rules = [
-        Match::new().model("small"),
-        Match::new().last_user_text("needle"),
-        Match::new().system_text("summaries"),
-        Match::new().tool("Bash"),
-        Match::new().has_tools(true),
-        Match::new().body_text("\"user_id\":\"u-17\""),
-        Match::new().model("small").tool("Bash").stream(false),
+        json!({"model": "small"}),
+        json!({"last_user_text": "needle"}),
+        json!({"about": "needle"}),
+        json!({"tool": "Bash"}),
+        json!({"has_tools": true}),
+        json!({"body_text": "\"user_id\":\"u-17\""}),
+        json!({"model": "small", "tool": "Bash", "stream": false}),
     ];
     for rule in rules {
+        let rule: Match = serde_json::from_value(rule).unwrap();
         let api = ScriptedApi::start().await.unwrap();
         api.turn(Turn::text("reserved").when(rule.clone()))
             .turn(Turn::text("plain"));
@@ -75,7 +75,7 @@ async fn every_condition_decides() {
 #[tokio::test]
 async fn the_stream_flag_decides() {
     let api = ScriptedApi::start().await.unwrap();
-    api.turn(Turn::text("whole").when(Match::new().stream(false)))
+    api.turn(turn(json!({"text": "whole", "when": {"stream": false}})))
         .turn(Turn::text("streamed"));
     assert_eq!(ask(&api, true).await.text(), "streamed");
     assert_eq!(text_for(&api, &message(false)).await, "whole");
@@ -128,9 +128,13 @@ async fn a_turn_that_answers_always_is_never_used_up_nor_left_over() {
 #[tokio::test]
 async fn a_path_can_be_reserved() {
     let api = ScriptedApi::start().await.unwrap();
-    let count = Match::new().path("/v1/messages/count_tokens");
-    api.turn(Turn::json(200, json!({"input_tokens": 4711})).when(count))
-        .turn(Turn::json(200, json!({"ok": true})).when(Match::new().path("/api/hello")));
+    let at =
+        |path: &str, body: Value| turn(json!({"json": {"body": body}, "when": {"path": path}}));
+    api.turn(at(
+        "/v1/messages/count_tokens",
+        json!({"input_tokens": 4711}),
+    ))
+    .turn(at("/api/hello", json!({"ok": true})));
     let reply = post(&api, "/v1/messages/count_tokens?beta=true", &message(false))
         .await
         .unwrap();

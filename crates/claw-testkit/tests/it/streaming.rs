@@ -2,46 +2,37 @@
 
 use std::time::Duration;
 
-use claw_testkit::{Pieces, ScriptedApi, Turn, Usage};
+use claw_testkit::{ScriptedApi, Turn};
 use serde_json::json;
 
-use crate::client::{ask, message, post};
+use crate::client::{ask, message, post, turn};
 
 fn all_block_kinds() -> Turn {
-    Turn::empty()
-        .thinking("Two \"steps\".", "c2lnbmF0dXJl")
-        .redacted_thinking("b3BhcXVl")
-        .then_text("Plain text, \u{1f600} whole.")
-        .server_tool_use("srvtoolu_1", "web_search", json!({"query": "rust"}))
-        .web_search_result(
-            "srvtoolu_1",
-            json!([{"type": "web_search_result", "title": "Rust", "url": "https://example.com/",
-                    "encrypted_content": "ZW5j", "page_age": null}]),
-        )
-        .cited_text(
-            "Rust is a language.",
-            vec![
-                json!({"type": "web_search_result_location", "url": "https://example.com/",
-                        "title": "Rust", "encrypted_index": "aWR4", "cited_text": "Rust"}),
-            ],
-        )
-        .image("image/png", "iVBORw0KGgo=")
-        .block(json!({"type": "container_upload", "file_id": "file_1"}))
-        .raw_text_json(["half \\ud83d", "\\ude00 joined"])
-        .tool_use(
-            "toolu_1",
-            "Bash",
-            json!({"command": "echo \"hi\"", "timeout": 5}),
-        )
-        .pieces(Pieces::ChunkChars(10))
-        .chunks(2)
-        .ping()
-        .usage(
-            Usage::new(1200, 80)
-                .cache_creation(300, 40)
-                .cache_read(5000)
-                .server_tool_use(1, 0),
-        )
+    turn(json!({
+        "content": [
+            {"type": "thinking", "thinking": "Two \"steps\".", "signature": "c2lnbmF0dXJl"},
+            {"type": "redacted_thinking", "data": "b3BhcXVl"},
+            {"type": "text", "text": "Plain text, \u{1f600} whole."},
+            {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search",
+             "input": {"query": "rust"}},
+            {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": [
+                {"type": "web_search_result", "title": "Rust", "url": "https://example.com/",
+                 "encrypted_content": "ZW5j", "page_age": null}]},
+            {"type": "text", "text": "Rust is a language.", "citations": [
+                {"type": "web_search_result_location", "url": "https://example.com/",
+                 "title": "Rust", "encrypted_index": "aWR4", "cited_text": "Rust"}]},
+            {"type": "image", "source":
+                {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}},
+            {"type": "container_upload", "file_id": "file_1"},
+            {"type": "text", "text": "", "pieces": {"raw": ["half \\ud83d", "\\ude00 joined"]}},
+            {"type": "tool_use", "id": "toolu_1", "name": "Bash",
+             "input": {"command": "echo \"hi\"", "timeout": 5}, "pieces": {"chunk_chars": 10}},
+        ],
+        "pieces": {"chunks": 2},
+        "ping": true,
+        "usage": {"input": 1200, "output": 80, "cache_creation_5m": 300, "cache_creation_1h": 40,
+            "cache_read": 5000, "web_search_requests": 1, "web_fetch_requests": 0},
+    }))
 }
 
 #[tokio::test]
@@ -84,7 +75,7 @@ async fn text_is_cut_as_asked() {
     api.turn(Turn::text(text))
         .turn(Turn::text(text).chunks(3))
         .turn(Turn::text(text).chunk_chars(2))
-        .turn(Turn::text(text).cuts([1, 3]));
+        .turn(turn(json!({"text": text, "pieces": {"cuts": [1, 3]}})));
     for expected in [1, 3, 4, 3] {
         let reply = ask(&api, true).await;
         assert_eq!(reply.deltas().len(), expected);
@@ -95,7 +86,9 @@ async fn text_is_cut_as_asked() {
 #[tokio::test]
 async fn a_cut_inside_a_surrogate_pair_sends_both_halves_as_escapes() {
     let api = ScriptedApi::start().await.unwrap();
-    api.turn(Turn::text("a\u{1f600}b").cuts([2]));
+    api.turn(turn(
+        json!({"text": "a\u{1f600}b", "pieces": {"cuts": [2]}}),
+    ));
     let reply = ask(&api, true).await;
     let deltas = reply.deltas();
     assert_eq!(deltas.len(), 2);
@@ -124,7 +117,7 @@ async fn stop_reasons_follow_the_content_unless_given() {
     let api = ScriptedApi::start().await.unwrap();
     api.turn(Turn::text("a"))
         .turn(Turn::text("a").tool_use("toolu_1", "Bash", json!({})))
-        .turn(Turn::text("a").stop_sequence("END"))
+        .turn(turn(json!({"text": "a", "stop_sequence": "END"})))
         .turn(Turn::text("a").stop_reason("max_tokens"));
     for (reason, sequence) in [
         ("end_turn", json!(null)),
@@ -162,13 +155,10 @@ async fn stop_details_stand_beside_the_stop_reason() {
 #[tokio::test]
 async fn ids_and_the_model_can_be_chosen() {
     let api = ScriptedApi::start().await.unwrap();
-    api.turn(Turn::text("a")).turn(
-        Turn::text("b")
-            .model("other")
-            .message_id("msg_x")
-            .request_id("req_x")
-            .header("x-extra", "1"),
-    );
+    api.turn(Turn::text("a")).turn(turn(
+        json!({"text": "b", "model": "other", "message_id": "msg_x", "request_id": "req_x",
+            "headers": {"x-extra": "1"}}),
+    ));
     let counted = ask(&api, false).await;
     assert_eq!(
         counted.json()["model"],

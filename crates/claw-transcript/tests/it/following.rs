@@ -1,124 +1,157 @@
-//! A writer that appends, rotates and cuts, and a reader that must not miss or double a line.
+//! A writer that appends, rotates, cuts and replaces a file, and a reader that must not miss or double
+//! a line.
 
+mod growing;
 mod model;
 
-use std::fs::{File, OpenOptions};
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use claw_testkit::figure::{Figure, record};
 use claw_transcript::{Followed, Follower};
+use serde_json::Value;
 
-/// A small generator of pseudo-random numbers, so that a run can be repeated.
-struct Random(u64);
+use self::growing::{Growth, grow};
+use crate::is_full;
 
-impl Random {
-    fn below(&mut self, most: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (self.0 >> 33) % most
-    }
-}
-
-fn old(path: &Path, number: u64) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{number}"));
-    PathBuf::from(name)
-}
+/// After this time, a line that the writer waits for is lost.
+const LINE_TIMEOUT: Duration = Duration::from_secs(10);
 
 fn append(path: &Path) -> File {
-    let mut options = OpenOptions::new();
+    let mut options = File::options();
     options.append(true).create(true).open(path).unwrap()
 }
 
-/// Appends lines in random pieces; now and then rotates, or cuts the file once the reader has it.
-fn write(path: &Path, lines: u64, seed: u64, read: &AtomicU64) {
-    let mut random = Random(seed);
-    let mut file = append(path);
-    let mut number = 0;
-    while number < lines {
-        let several = 1 + random.below(200).min(lines - number - 1);
-        let mut text = String::new();
-        for _ in 0..several {
-            let filling = "x".repeat(random.below(120) as usize);
-            text.push_str(&format!("{{\"n\":{number},\"f\":\"{filling}\"}}\n"));
-            number += 1;
+/// What a follower delivered of lines that are numbered from zero.
+#[derive(Default)]
+struct Seen {
+    times: Vec<u32>,
+    /// One more than the highest number.
+    next: u64,
+    doubled: u64,
+    out_of_order: u64,
+    changes: u64,
+}
+
+impl Seen {
+    fn line(&mut self, text: &str) {
+        let line: Value = serde_json::from_str(text).expect("a whole line");
+        let number = line["n"].as_u64().expect("a number");
+        let times = &mut self.times[usize::try_from(number).unwrap()];
+        *times += 1;
+        if *times > 1 {
+            self.doubled += 1;
+        } else if number < self.next {
+            self.out_of_order += 1;
         }
-        // In two pieces, so that lines are seen half written.
-        let (one, two) = text.split_at(random.below(text.len() as u64) as usize);
-        file.write_all(one.as_bytes()).unwrap();
-        file.write_all(two.as_bytes()).unwrap();
-        match random.below(40) {
-            0 => {
-                for number in (1..20).rev() {
-                    if old(path, number).exists() {
-                        std::fs::rename(old(path, number), old(path, number + 1)).unwrap();
-                    }
-                }
-                std::fs::rename(path, old(path, 1)).unwrap();
-                file = append(path);
-            }
-            1 => {
-                // Lines that are cut before they are read are lost.
-                let end = std::time::Instant::now() + Duration::from_secs(20);
-                while read.load(Ordering::Acquire) < number {
-                    assert!(
-                        std::time::Instant::now() < end,
-                        "nobody reads line {number}"
-                    );
-                    std::thread::sleep(Duration::from_millis(1));
-                }
-                let length = file.metadata().unwrap().len();
-                let kept = std::fs::read(path).unwrap();
-                let kept = &kept[..random.below(length + 1) as usize];
-                let whole = kept.iter().rposition(|byte| *byte == b'\n');
-                file.set_len(whole.map_or(0, |at| at as u64 + 1)).unwrap();
-            }
-            _ => {}
-        }
+        self.next = self.next.max(number + 1);
+    }
+
+    fn lost(&self) -> usize {
+        self.times.iter().filter(|times| **times == 0).count()
     }
 }
 
-/// Follows a file that grows, and checks the order of its lines.
-fn follow(lines: u64, seed: u64) {
+/// Follows a file that grows.
+fn follow(lines: u64, seed: u64) -> (Seen, Growth) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("session.jsonl");
     let read = AtomicU64::new(0);
-    std::thread::scope(|scope| {
+    let mut seen = Seen {
+        times: vec![0; usize::try_from(lines).unwrap()],
+        ..Seen::default()
+    };
+    let growth = std::thread::scope(|scope| {
         // A follower that starts after a rotation does not see earlier files.
         drop(append(&path));
         let mut follower = Follower::new(&path);
         follower.poll(|_| ()).unwrap();
-        scope.spawn(|| write(&path, lines, seed, &read));
-        let mut next = 0;
-        let mut changes = 0;
-        let end = std::time::Instant::now() + Duration::from_secs(60);
-        while next < lines {
-            assert!(std::time::Instant::now() < end, "stuck at line {next}");
-            follower
-                .wait(Duration::from_millis(50), |found| match found {
-                    Followed::Line(line) => {
-                        let text = line.text();
-                        let number = text[5..].split(',').next().unwrap();
-                        let number: u64 = number.parse().unwrap();
-                        assert_eq!(number, next, "lost or doubled");
-                        next += 1;
-                        read.store(next, Ordering::Release);
-                    }
-                    _ => changes += 1,
+        let writer = scope.spawn(|| {
+            grow(&path, lines, seed, |written| {
+                // Lines that are cut before they are read are lost.
+                let end = Instant::now() + LINE_TIMEOUT;
+                while read.load(Ordering::Acquire) < written && Instant::now() < end {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                Ok(())
+            })
+        });
+        // Nothing new, twice after the writer's end, is the end.
+        let mut silent = 0;
+        while silent < 2 {
+            let has_ended = writer.is_finished();
+            let count = follower
+                .wait(Duration::from_millis(30), |found| match found {
+                    Followed::Line(line) => seen.line(&line.text()),
+                    _ => seen.changes += 1,
                 })
                 .unwrap();
+            read.store(seen.next, Ordering::Release);
+            silent = if has_ended && count == 0 {
+                silent + 1
+            } else {
+                0
+            };
         }
-        assert!(changes > 0, "nothing was rotated or cut");
+        writer.join().unwrap().unwrap()
     });
+    (seen, growth)
 }
 
 #[test]
-fn no_line_is_lost_or_doubled_by_rotation_and_cutting() {
-    for seed in [1, 2, 3] {
-        follow(20_000, seed);
+fn no_line_is_lost_or_doubled_by_rotation_cuts_and_replacements() {
+    let (lines, seeds) = if is_full() {
+        (100_000, 7..8)
+    } else {
+        (20_000, 1..4)
+    };
+    let (mut lost, mut doubled, mut out_of_order, mut changes) = (0, 0, 0, 0);
+    let (mut written, mut all) = (0, Vec::new());
+    for seed in seeds {
+        let (seen, growth) = follow(lines, seed);
+        lost += seen.lost();
+        doubled += seen.doubled;
+        out_of_order += seen.out_of_order;
+        changes += seen.changes;
+        written += growth.lines;
+        all.push(growth);
     }
+    let happened = |times: fn(&Growth) -> u64| all.iter().map(times).sum::<u64>();
+    let happened = [
+        happened(|growth| growth.rotations),
+        happened(|growth| growth.cuts),
+        happened(|growth| growth.replacements),
+    ];
+    assert!(!happened.contains(&0), "not everything happened: {all:?}");
+    let figure = Figure::new(
+        "follow: lines lost or doubled while a writer appends 100,000 lines with rotation and truncation",
+        "0",
+    )
+    .measured(
+        format!(
+            "{lost} lost, {doubled} doubled, {out_of_order} out of order of {written} lines"
+        ),
+        lost == 0 && doubled + out_of_order == 0 && changes > 0,
+    );
+    let [rotations, cuts, replacements] = happened;
+    record(
+        "follow",
+        vec![figure.note(format!(
+            "{rotations} rotations, {cuts} cuts, {replacements} replacements; the follower noticed {changes} changes"
+        ))],
+    );
+}
+
+#[test]
+fn lost_doubled_and_late_lines_are_counted() {
+    let mut seen = Seen {
+        times: vec![0; 5],
+        ..Seen::default()
+    };
+    for number in [0, 2, 2, 1, 4] {
+        seen.line(&format!(r#"{{"n":{number}}}"#));
+    }
+    assert_eq!((seen.lost(), seen.doubled, seen.out_of_order), (1, 1, 1));
 }

@@ -10,6 +10,8 @@ mod described;
 mod lines;
 #[path = "../../../../fuzz/src/repair.rs"]
 mod repair;
+#[path = "../../../../fuzz/src/scratch.rs"]
+mod scratch;
 
 /// Bytes that describe lines, more or less like a conversation; the same ones for a seed.
 fn description(seed: u64) -> Vec<u8> {

@@ -5,6 +5,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod bytes;
 mod check;
 mod edits;
 #[cfg(feature = "export")]
@@ -12,9 +13,11 @@ mod export;
 mod files;
 mod following;
 mod keys;
+mod kinds;
 mod laws;
 mod line;
 mod mending;
+mod mutations;
 mod official;
 mod parking;
 #[cfg(feature = "usage")]
@@ -31,3 +34,10 @@ mod summary;
 mod tree;
 #[cfg(feature = "usage")]
 mod usage;
+
+use claw_testkit::figure::quick;
+
+/// Whether `cargo xtask prove transcript` measures at full size. A plain test has a time limit.
+fn is_full() -> bool {
+    !quick()
+}

@@ -5,13 +5,13 @@ mod across;
 use std::fs;
 
 use claw_testkit::corpus::SessionCorpus;
-use claw_testkit::corpus::mutations::document_sessions;
 use claw_transcript::{
     Check, Finding, RepairAction, RepairPlan, RepairStep, Rule, SessionFile, SessionLibrary,
     Severity, repair_bytes,
 };
 
 use crate::line::{S, call, line, prompt, reply, result, side, text, uuid};
+use crate::mutations::document_sessions;
 use crate::scratch::{Scratch, session_files_under, testdata};
 
 /// The findings that a repair may fix: warnings and errors, and notes about removable bytes and
@@ -58,8 +58,8 @@ fn what_no_check_complains_about_needs_no_repair() {
             .into_iter()
             .filter(|file| file.path.to_string_lossy().contains("/sessions/")),
     );
-    for made in document_sessions() {
-        let path = scratch.session("-document", made.name, made.text);
+    for (name, text) in document_sessions() {
+        let path = scratch.session("-document", name, text);
         files.push(SessionFile::at(path).unwrap());
     }
     SessionCorpus::of_sessions(20)
@@ -143,14 +143,12 @@ fn sidechains_in_a_main_file_stay_sidechains() {
     ]
     .concat();
     assert_eq!(repair_bytes(old.as_bytes()), (vec![], old.into_bytes()));
-    let document = document_sessions();
-    let delegated = document
-        .iter()
-        .filter(|made| made.text.contains("isSidechain"));
     let mut count = 0;
-    for made in delegated {
-        assert_eq!(repair_bytes(made.text.as_bytes()).0, [], "{}", made.name);
-        count += 1;
+    for (name, text) in document_sessions() {
+        if text.contains("isSidechain") {
+            assert_eq!(repair_bytes(text.as_bytes()).0, [], "{name}");
+            count += 1;
+        }
     }
     assert!(count > 0, "the document draws a sidechain");
 }

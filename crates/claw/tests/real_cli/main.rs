@@ -37,6 +37,7 @@ mod proxy;
 #[path = "../../../claw-server/tests/it/random.rs"]
 #[allow(dead_code, reason = "not everything is needed here")]
 mod random;
+mod readme;
 #[path = "../../../claw-gateway/tests/real_cli/gateway_killed/screens.rs"]
 mod screens;
 mod served;
@@ -129,4 +130,9 @@ async fn sleep_wake() {
         },
     };
     record("sleep-wake", sleep_wake::figures(size).await.unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn readme() {
+    record("readme", vec![readme::figure().await.unwrap()]);
 }

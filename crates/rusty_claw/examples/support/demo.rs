@@ -250,7 +250,7 @@ fn fake(replies: &[Reply]) -> FakeScript {
                 script = script.turn(slow);
             }
             Says::Call("StructuredOutput", input) => {
-                turn.result.structured_output = Some(input.clone());
+                turn.structured_output = Some(input.clone());
             }
             Says::Call(tool, input) => {
                 let parts: Vec<&str> = tool.splitn(3, "__").collect();
@@ -259,13 +259,11 @@ fn fake(replies: &[Reply]) -> FakeScript {
                         server: server.to_owned(),
                         tool: name.to_owned(),
                         arguments: input.clone(),
-                        ..McpCall::default()
                     }),
                     _ => turn
                         .step(Hook {
                             event: "PreToolUse".to_owned(),
                             input: json!({"tool_name": tool, "tool_input": input}),
-                            ..Hook::default()
                         })
                         .step(Permission::new(*tool, input.clone())),
                 };

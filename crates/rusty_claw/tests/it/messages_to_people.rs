@@ -134,7 +134,6 @@ async fn why_a_request_fails() {
         silent: vec!["get_settings".to_owned()],
         errors: [("set_model".to_owned(), "no such model".to_owned())].into(),
         payloads: [("get_usage".to_owned(), json!("a word"))].into(),
-        ..ControlAnswers::default()
     };
     let options = fake(&script).control_timeout(Duration::from_millis(500));
     let (session, messages) = Session::start(options).await.unwrap();

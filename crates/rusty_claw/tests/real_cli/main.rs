@@ -10,6 +10,7 @@
 mod attach;
 mod checks;
 mod elicitations;
+mod examples;
 mod faults;
 mod hooks;
 mod messages;
@@ -22,6 +23,7 @@ mod stage;
 mod starts;
 mod tools;
 mod turns;
+mod typescript;
 mod verbs;
 
 use std::path::{Path, PathBuf};
@@ -66,6 +68,7 @@ groups! {
     verbs: vec![verbs::figure().await?];
     hooks: vec![hooks::events().await?, hooks::obeyed().await];
     options: options::figures().await?;
+    typescript: vec![typescript::figure()?];
     settings: vec![options::settings().await?];
     moved: vec![moved::figure().await];
     attach: vec![attach::figure().await];
@@ -75,6 +78,7 @@ groups! {
     starts: vec![starts::figure().await?];
     sessions: vec![sessions::keys().await?, sessions::resumed().await];
     messages: vec![messages::figure().await];
+    examples: vec![examples::figure().await?];
 }
 
 async fn one_prompt() -> Result<Figure> {

@@ -25,10 +25,10 @@ pub(crate) fn options(world: &World) -> Options {
     environment.fold(options, |options, (name, value)| options.env(name, value))
 }
 
-/// A stdio MCP server with tools that ask: see `cargo xtask record`.
+/// A stdio MCP server with tools that ask: `proofs/src/lab.rs`.
 pub(crate) fn lab() -> McpServerConfig {
-    let program = real_cli().xtask;
-    McpServerConfig::stdio(program.to_string_lossy(), LAB.map(str::to_owned).to_vec())
+    let program = real_cli().lab;
+    McpServerConfig::stdio(program.to_string_lossy(), vec![LAB.to_owned()])
 }
 
 /// The last answer of a model.

@@ -5,12 +5,15 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use claw_testkit::figure::{FIGURES, Figure, quick, record};
-use claw_testkit::hostile::{self, Expect, HostileLine};
+use claw_testkit::figure::{Figure, quick, record};
 use rustix::time::{ClockId, clock_gettime};
 use rusty_claw_protocol::messages::{Message, ResultMessage};
 use rusty_claw_protocol::{Line, Peek};
 use serde_json::value::RawValue;
+
+mod lines;
+
+use lines::{Expect, HostileLine};
 
 /// The stack of threads: nested text must not exhaust it.
 const STACK: usize = 2 << 20;
@@ -129,7 +132,7 @@ fn no_hostile_line_is_misread() {
         ),
         faults.is_empty() && mutations >= 80 && lines > mutations,
     )
-    .note(format!("{lines} lines in all: every mutation with several seeds, and one of 64 MB; read on a stack of 2 MB"))
+    .note(format!("{lines} lines in all: every mutation with several seeds, and a huge one; read on a stack of 2 MB"))
     .note("a line that takes longer than 40 s and 20 s for each megabyte is a failure (not optimised)")
     .list("faults", faults.iter().map(|(fault, line)| format!("{fault:?}: {line}")));
     record("hostile", vec![figure]);
@@ -138,23 +141,17 @@ fn no_hostile_line_is_misread() {
 /// Reads the lines of all seeds, and sends the name of each before. Returns the number of
 /// mutations, of lines, and the faults.
 fn read_all(names: &Sender<String>) -> (usize, usize, Vec<(Fault, String)>) {
-    // 64 MB take long in a debug build: outside of a proof, a shorter line leaves every small
-    // buffer as well.
-    let in_proof = std::env::var_os(FIGURES).is_some();
-    let seeds = match (quick(), in_proof) {
-        (true, _) => 1,
-        (false, true) => 10,
-        (false, false) => 8,
-    };
-    let mut all = hostile::lines(0);
-    let mutations = all.len();
-    all.push(hostile::huge_line(if in_proof {
-        64 << 20
+    // 64 MB take long in a debug build: a shorter line leaves every small buffer as well.
+    let (seeds, huge) = if quick() {
+        (8, 8 << 20)
     } else {
-        8 << 20
-    }));
+        (10, 64 << 20)
+    };
+    let mut all = lines::lines(0);
+    let mutations = all.len();
+    all.push(lines::huge_line(huge));
     for seed in 1..seeds {
-        let mut lines = hostile::lines(seed);
+        let mut lines = lines::lines(seed);
         lines.retain(|line| !all[..mutations].contains(line));
         assert!(lines.len() > 50, "the seed {seed} changes nothing");
         all.append(&mut lines);

@@ -15,6 +15,8 @@ mod hooks;
 mod hostile;
 mod kept;
 mod leniencies;
+mod recordings;
 mod samples;
 mod system;
 mod tools;
+mod types;

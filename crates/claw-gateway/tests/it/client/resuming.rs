@@ -85,7 +85,7 @@ async fn compare<M: Shown + DeserializeOwned>(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_is_cut_off_has_the_state_of_one_that_stayed() {
-    let events = cases(2000, 400, 80);
+    let events = cases(2000, 80);
     let flood = |kind| Flood::new(events / 4).bytes(300).per_second(500).kind(kind);
     let turn = FakeTurn::new()
         .step(flood(FloodKind::Text))
@@ -94,7 +94,7 @@ async fn a_client_that_is_cut_off_has_the_state_of_one_that_stayed() {
         .step(flood(FloodKind::Text))
         .step(Step::text("The end."));
     let script = FakeScript::new().turn(turn);
-    let (cuts, least) = (cases(250, 25, 6), cases(1000, 25, 6));
+    let (cuts, least) = (cases(250, 6), cases(1000, 6));
     let mut figures = Vec::new();
     for (seed, row) in stores::all().await.into_iter().enumerate() {
         let server = Server::start(Arc::clone(&row.store), &script, seed as u64).await;

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use claw_gateway::{Access, Answer, AnswerOutcome, GatewayError, Scope};
 use claw_server::registry::PermissionResponse;
 use claw_server::{InputMode, Json, SessionId};
-use claw_store::Store;
 use claw_testkit::{FakeScript, FakeTurn, Step};
 
 use super::stage::{allow, asks, events, pending, start};
-use crate::faulty::{Fault, Faulty};
+use crate::faulty::{Fault, Faults};
 use crate::gateway::{is_kind, key, send};
+use crate::hooked::hooked;
 use crate::stores;
 
 /// Sends inputs until not even a small one fits.
@@ -53,15 +53,15 @@ async fn a_full_inbox_has_room_for_everything_but_inputs() {
 async fn an_answer_reaches_the_agent_without_its_command() {
     let turn = FakeTurn::new().step(asks()).step(Step::text("Done."));
     for row in stores::all().await {
-        let store = Faulty::new(row.store);
-        let faulty: Arc<dyn Store> = Arc::clone(&store) as Arc<dyn Store>;
-        let host = start(faulty, &[FakeScript::new().turn(turn.clone())], 9).await;
+        let faults = Arc::<Faults>::default();
+        let store = hooked(row.store, &faults);
+        let host = start(store, &[FakeScript::new().turn(turn.clone())], 9).await;
         let phone = host.access("ada", "phone", Scope::Drive);
         let session = phone.create(host.spec(), key("new")).await.unwrap().id;
         send(&phone, session, "List the files", "in-1").await;
         let id = pending(&phone).await;
         // The process that stores the answer crashes before it submits the command.
-        store.set("submit", Fault::Unavailable(1));
+        faults.set("submit", Fault::Unavailable(1));
         let yes = Answer::Permission(PermissionResponse::allow());
         let answered = phone.answer(session, &id, yes, key("yes")).await;
         let is_unavailable = matches!(answered, Err(GatewayError::Unavailable { .. }));

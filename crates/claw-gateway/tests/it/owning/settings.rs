@@ -121,7 +121,10 @@ async fn a_session_that_does_not_run_is_changed_without_a_start() {
         let edits = PermissionMode::AcceptEdits;
         let stored = phone.set_permission_mode(session, edits, key("c")).await;
         stored.unwrap();
-        assert_eq!(phone.get(session).await.unwrap().state, "asleep");
+        eventually("the session is not released", async || {
+            (phone.get(session).await.unwrap().state == "asleep").then_some(())
+        })
+        .await;
         // A repeated request changes nothing.
         assert!(set("model-1", "a").await);
         eventually("the session is not released", async || {

@@ -25,7 +25,6 @@ pub(crate) fn elicits() -> Elicitation {
         server: "forms".to_owned(),
         message: "Go on?".to_owned(),
         schema: Some(json!({"type": "object", "properties": {}})),
-        ..Elicitation::default()
     }
 }
 

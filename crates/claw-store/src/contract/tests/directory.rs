@@ -143,6 +143,7 @@ pub(super) async fn erased_session_is_gone(bench: Bench) -> Check {
     for bench in [&bench, &other, &bench.restarted().await?] {
         ensure_err!(Deleted: bench
             .append(&claim, 3, &numbered(3, 1))
+            .append(&claim, 0, &numbered(0, 3))
             .create(new.clone())
             .create(again.clone())
             .get(&key)

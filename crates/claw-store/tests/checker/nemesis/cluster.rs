@@ -1,14 +1,13 @@
 //! Three servers on a network that can be cut, or on disks whose power can be cut.
 
-use std::sync::Arc;
-
-use claw_testkit::nats::{LoopDisk, NatsOptions, NatsServers};
-use claw_testkit::network::Network;
-use claw_testkit::slow_proxy::{SlowProxy, Slowness};
+use claw_testkit::nats::{NatsOptions, NatsServers};
 use tempfile::TempDir;
 
 use super::faults::PROCESSES;
+use super::network::Network;
+use crate::disk::LoopDisk;
 use crate::process::Engine;
+use crate::slow_proxy::{SlowProxy, Slowness};
 
 /// The stream with the logs.
 const LOG: &str = "claw_L_0_0";
@@ -19,7 +18,7 @@ const LOG_LINES: usize = 60;
 /// Hosts 0 to 2 of the network run the servers, the others the processes.
 pub(crate) struct Cluster {
     pub(crate) servers: NatsServers,
-    pub(super) network: Option<Arc<Network>>,
+    pub(super) network: Option<Network>,
     pub(super) disks: Vec<LoopDisk>,
     /// Between processes and servers.
     pub(super) proxies: Vec<SlowProxy>,
@@ -29,9 +28,10 @@ pub(crate) struct Cluster {
 
 impl Cluster {
     pub(crate) fn start() -> Self {
-        let network = Arc::new(Network::new(SERVERS + PROCESSES).unwrap());
+        let network = Network::new(SERVERS + PROCESSES).unwrap();
         let mut options = NatsOptions::new(SERVERS);
-        options.network = Some(network.clone());
+        let host = |index| (network.namespace(index), network.address(index));
+        options.hosts = (0..SERVERS).map(host).collect();
         Self {
             servers: NatsServers::start(&options).unwrap(),
             network: Some(network),

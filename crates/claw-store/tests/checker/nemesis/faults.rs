@@ -3,12 +3,11 @@
 use std::fmt;
 use std::time::Duration;
 
-use claw_testkit::slow_proxy::Slowness;
-
 use super::TERM;
 use super::cluster::{Cluster, SERVERS};
 use crate::bodies::Rng;
 use crate::fleet::Fleet;
+use crate::slow_proxy::Slowness;
 
 /// The number of processes in a round.
 pub(super) const PROCESSES: usize = 2;

@@ -2,17 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::super::line::{Spend, api_id, new_uuid, uuid_text};
+use super::super::line::{Spend, api_id};
 use super::super::price::{MODELS, Tokens, dollars};
 use super::super::shapes::VERSION;
 use super::super::text::{json, prose};
 use super::Session;
-
-/// A block of an answer.
-pub(super) struct Block {
-    pub(super) json: String,
-    pub(super) call: Option<u128>,
-}
+use crate::dice::uuid_text;
 
 impl Session<'_> {
     /// Adds the record of a request, as newer versions keep it, and returns its id.
@@ -41,7 +36,7 @@ impl Session<'_> {
         } else {
             tail = vec![self.hash(), self.hash()];
         }
-        let id = uuid_text(new_uuid(&mut self.dice));
+        let id = uuid_text(self.dice.uuid());
         let keep = self.request_messages;
         self.request_messages += tail.len();
         let last = self.request_messages - 1;
@@ -83,7 +78,7 @@ impl Session<'_> {
     /// Adds an answer of the model, one line for each block, and returns the ids of the lines.
     pub(super) fn answer(
         &mut self,
-        blocks: Vec<Block>,
+        blocks: Vec<String>,
         stop: &str,
         interrupted: bool,
     ) -> Vec<u128> {
@@ -95,7 +90,7 @@ impl Session<'_> {
         let request_id = api_id("req_01", self.dice.wide());
         // Gateways and other clouds leave it out.
         let no_request_id = !modern && self.dice.per_mille(100);
-        let size: usize = blocks.iter().map(|block| block.json.len()).sum();
+        let size: usize = blocks.iter().map(String::len).sum();
         let usage = self.next_usage(size as u64 / 4 + 5);
         let model = MODELS[self.model].name;
         let reference = if modern {
@@ -121,8 +116,7 @@ impl Session<'_> {
                 ""
             };
             let mut head = format!(
-                r#""message":{{"id":"{message_id}","type":"message","role":"assistant","model":"{model}","content":[{}],"stop_reason":{stop},"stop_sequence":null,"usage":{usage_json}{details}}},"#,
-                block.json
+                r#""message":{{"id":"{message_id}","type":"message","role":"assistant","model":"{model}","content":[{block}],"stop_reason":{stop},"stop_sequence":null,"usage":{usage_json}{details}}},"#
             );
             let mut tail = "";
             if modern {
@@ -147,9 +141,8 @@ impl Session<'_> {
                 message,
                 model: self.model,
                 tokens: shown,
-                call: block.call,
             };
-            let uuid = new_uuid(&mut self.dice);
+            let uuid = self.dice.uuid();
             let pause = self.dice.between(20, 3000);
             self.chained_as(uuid, pause, "assistant", &head, tail).spend = Some(spend);
             ids.push(uuid);
@@ -164,7 +157,7 @@ impl Session<'_> {
     pub(super) fn answer_text(&mut self, bytes: usize, stop: &str, interrupted: bool) -> String {
         let text = prose(&mut self.dice, bytes);
         let json = format!(r#"{{"type":"text","text":{}}}"#, json(&text));
-        self.answer(vec![Block { json, call: None }], stop, interrupted);
+        self.answer(vec![json], stop, interrupted);
         text
     }
 

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::super::line::{Line, new_uuid, uuid_text};
+use super::super::line::Line;
 use super::super::price::{MODELS, Tokens};
 use super::super::shapes::Shapes;
 use super::{Session, Style};
 use crate::calendar;
-use crate::dice::Dice;
+use crate::dice::{Dice, uuid_text};
 
 /// Who forked, which decides what copies look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,11 @@ impl<'a> Session<'a> {
             version: self.version,
             modern: self.style.modern,
             // Requests, totals and lines outside the chain are not copied.
-            lines: self.lines.into_iter().filter(Line::is_chained).collect(),
+            lines: self
+                .lines
+                .into_iter()
+                .filter(|line| line.uuid != 0)
+                .collect(),
             now_ms: self.now_ms,
             context: self.context,
             model: self.model,
@@ -86,13 +90,12 @@ impl<'a> Session<'a> {
         let mut new_ids = HashMap::new();
         if kind == ForkKind::Sdk {
             for line in &source.lines {
-                new_ids.insert(line.uuid, new_uuid(&mut fork.dice));
+                new_ids.insert(line.uuid, fork.dice.uuid());
             }
         }
         let count = source.lines.len();
         for (at, line) in source.lines.iter().enumerate() {
             let mut copy = line.clone();
-            copy.copied = true;
             copy.text = copy.text.replace(&source.id, &fork.id);
             if kind != ForkKind::Option {
                 let from = format!(

@@ -2,11 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::super::line::{api_id, uuid_text};
+use super::super::line::api_id;
 use super::super::text::{json, prose, push_json, source, word};
-use super::answer::Block;
 use super::{Session, Style, Subagent, pick_model};
-use crate::dice::Dice;
+use crate::dice::{Dice, uuid_text};
 
 /// A tool call and its result, as JSON.
 struct Call {
@@ -27,10 +26,7 @@ impl Session<'_> {
         if self.dice.per_mille(450) {
             let bytes = self.dice.size(160, 0.9, 10, 3000);
             let text = json(&prose(&mut self.dice, bytes));
-            blocks.push(Block {
-                json: format!(r#"{{"type":"text","text":{text}}}"#),
-                call: None,
-            });
+            blocks.push(format!(r#"{{"type":"text","text":{text}}}"#));
         }
         let count = if self.dice.per_mille(800) {
             1
@@ -38,14 +34,10 @@ impl Session<'_> {
             self.dice.between(2, 5)
         };
         let calls: Vec<_> = (0..count).map(|_| self.call()).collect();
-        blocks.extend(calls.iter().map(|call| Block {
-            json: format!(
-                r#"{{"type":"tool_use","id":"{}","name":"{}","input":{}}}"#,
-                api_id("toolu_01", call.id),
-                call.name,
-                call.input
-            ),
-            call: Some(call.id),
+        blocks.extend(calls.iter().map(|call| {
+            let id = api_id("toolu_01", call.id);
+            let (name, input) = (call.name, &call.input);
+            format!(r#"{{"type":"tool_use","id":"{id}","name":"{name}","input":{input}}}"#)
         }));
         let ids = self.answer(blocks, r#""tool_use""#, false);
         if !self.style.clean && self.dice.per_mille(2) {
@@ -86,20 +78,15 @@ impl Session<'_> {
                 uuid_text(line)
             );
         }
-        self.chained("user", &head, &tail).result = Some(call);
+        self.chained("user", &head, &tail);
     }
 
-    fn thinking(&mut self) -> Block {
+    fn thinking(&mut self) -> String {
         let bytes = self.dice.size(500, 0.9, 30, 6000);
         let thinking = json(&prose(&mut self.dice, bytes));
         let bytes = self.dice.size(400, 0.5, 100, 2000);
         let signature = base64(&mut self.dice, bytes);
-        Block {
-            json: format!(
-                r#"{{"type":"thinking","thinking":{thinking},"signature":"{signature}"}}"#
-            ),
-            call: None,
-        }
+        format!(r#"{{"type":"thinking","thinking":{thinking},"signature":"{signature}"}}"#)
     }
 
     fn call(&mut self) -> Call {
@@ -209,20 +196,14 @@ impl Session<'_> {
         let about = json(&prose(&mut self.dice, 20));
         let tool = if self.style.modern { "Agent" } else { "Task" };
         let blocks = vec![
-            Block {
-                json: r#"{"type":"text","text":"Somebody else shall look."}"#.to_owned(),
-                call: None,
-            },
-            Block {
-                json: format!(
-                    r#"{{"type":"tool_use","id":"{}","name":"{tool}","input":{{"description":{about},"prompt":{task},"subagent_type":"general-purpose"}}}}"#,
-                    api_id("toolu_01", call)
-                ),
-                call: Some(call),
-            },
+            r#"{"type":"text","text":"Somebody else shall look."}"#.to_owned(),
+            format!(
+                r#"{{"type":"tool_use","id":"{}","name":"{tool}","input":{{"description":{about},"prompt":{task},"subagent_type":"general-purpose"}}}}"#,
+                api_id("toolu_01", call)
+            ),
         ];
         let ids = self.answer(blocks, r#""tool_use""#, false);
-        let agent = format!("a{:016x}", self.dice.next());
+        let agent = format!("a{:016x}", self.dice.number());
         let (session, report) = self.subagent(&agent, &task);
         self.now_ms = session.now_ms;
         for (own, spent) in self.spent.iter_mut().zip(session.spent) {
@@ -247,7 +228,7 @@ impl Session<'_> {
     }
 
     fn subagent(&mut self, agent: &str, task: &str) -> (Self, String) {
-        let dice = Dice::new(self.dice.next());
+        let dice = Dice::new(self.dice.number());
         let style = Style { ..self.style };
         let mut sub = Self::new(dice, self.shapes, &self.project, self.now_ms, style);
         sub.id.clone_from(&self.id);
@@ -310,7 +291,7 @@ fn base64(dice: &mut Dice, length: usize) -> String {
     const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(length + 10);
     while text.len() < length {
-        let mut bits = dice.next();
+        let mut bits = dice.number();
         for _ in 0..10 {
             text.push(char::from(ALPHABET[(bits % 64) as usize]));
             bits /= 64;

@@ -1,19 +1,20 @@
 //! Turns: a prompt, steps, an answer.
 
-use super::super::line::{Line, Mark, new_uuid, uuid_text};
+use super::super::line::Line;
 use super::super::text::{json, prose};
 use super::Session;
 use crate::calendar;
+use crate::dice::uuid_text;
 
 impl Session<'_> {
     /// A whole turn.
     pub(in super::super) fn take_turn(&mut self) {
         self.turn += 1;
-        self.prompt_id = uuid_text(new_uuid(&mut self.dice));
+        self.prompt_id = uuid_text(self.dice.uuid());
         let bytes = self.dice.size(140, 1.2, 3, 8000);
         let prompt = prose(&mut self.dice, bytes);
         let modern = self.style.modern;
-        let uuid = new_uuid(&mut self.dice);
+        let uuid = self.dice.uuid();
         if modern {
             self.open_turn(uuid);
         }
@@ -29,10 +30,8 @@ impl Session<'_> {
             r#""type":"user","message":{{"role":"user","content":{}}},"#,
             json(&prompt)
         );
-        let instead_of = self.taken_back.take();
         let pause = self.dice.size(20_000, 1.2, 500, 3_600_000);
-        self.chained_as(uuid, pause, "user", &head, &tail).mark = Mark::Prompt { instead_of };
-        self.last_prompt = Some(uuid);
+        self.chained_as(uuid, pause, "user", &head, &tail);
         if modern && turn == 1 {
             let shapes = self.shapes;
             shapes.opening.iter().for_each(|shape| self.attach(shape));
@@ -55,8 +54,8 @@ impl Session<'_> {
                 "user",
                 r#""type":"user","message":{"role":"user","content":[{"type":"text","text":"[Request interrupted by user]"}]},"#,
                 "",
-            )
-            .mark = Mark::Interrupt;
+            );
+            self.interrupted += 1;
         } else {
             let bytes = self.dice.size(700, 0.8, 20, 6000);
             self.answer_text(bytes, r#""end_turn""#, false);
@@ -75,8 +74,7 @@ impl Session<'_> {
         let text = format!(
             r#"{{"type":"file-history-snapshot","messageId":"{uuid}","snapshot":{{"messageId":"{uuid}","trackedFileBackups":{{}},"timestamp":"{timestamp}"}},"isSnapshotUpdate":false}}"#
         );
-        self.lines
-            .push(Line::state("file-history-snapshot", text, self.now_ms));
+        self.lines.push(Line::state(text, self.now_ms));
     }
 
     fn close_turn(&mut self, prompt: &str) {
@@ -96,12 +94,6 @@ impl Session<'_> {
             &format!(r#""lastPrompt":{},"leafUuid":"{leaf}""#, json(&start)),
         );
         self.cost_state();
-    }
-
-    /// The user replaces the last prompt: the next one has the same parent.
-    pub(in super::super) fn take_back(&mut self, before: u128) {
-        self.leaf = Some(before);
-        self.taken_back = self.last_prompt;
     }
 
     /// Whether it is time for a compaction.

@@ -11,42 +11,51 @@ use super::answers::VERSION;
 use super::opening;
 use super::state::Answer;
 use super::turn::{Ended, Turn};
-use crate::fake_claude::step::{Elicitation, Hook, HostRequest, McpCall, Permission};
+use crate::fake_claude::step::{Elicitation, Hook, McpCall, Permission};
+
+/// A wait in which the host interrupted the turn.
+const INTERRUPTED: Ended = Ended::Interrupted { in_tool: true };
 
 /// What the host decided about a tool call.
 enum Verdict {
     Allowed { input: Value },
     Denied { text: String },
-    DeniedAndStopped,
-    Interrupted,
+    DeniedAndStopped { text: &'static str },
 }
 
 impl Turn<'_> {
+    /// Sends a request and waits for its answer.
+    fn asked(&self, request: Value, limit: Option<Duration>) -> Answer {
+        let id = self.host.ask(request);
+        self.host.answer_to(&id, limit)
+    }
+
     pub(super) fn ask_permission(&mut self, spec: &Permission) -> Ended {
         let tool = if spec.tool.is_empty() {
             "Bash"
         } else {
             &spec.tool
         };
-        let input = if spec.input.is_null() {
-            json!({})
-        } else {
-            spec.input.clone()
-        };
-        let call = self.use_tool(tool, &input, &spec.tool_use_id);
-        self.ask_for_call(spec, tool, &call, input)
+        let input = object(&spec.input);
+        let call = self.use_tool(tool, &input);
+        self.ask_for_call(spec.record.as_deref(), tool, &call, input)
     }
 
     /// Asks for a call that is in the session file already, and applies the answer.
     pub(super) fn ask_for_call(
         &mut self,
-        spec: &Permission,
+        record: Option<&Path>,
         tool: &str,
         call: &str,
         input: Value,
     ) -> Ended {
         if !opening::asks_host(self.host) {
-            self.deny_without_asking(tool, call, &input);
+            // What the CLI does if there is no host to ask.
+            let text = format!("Permission to use {tool} was denied: nobody can be asked.");
+            let members = json!({"tool_name": tool, "tool_use_id": call, "message": text});
+            let frame = self.host.system("permission_denied", members);
+            self.host.emit(&frame);
+            self.denied(tool, call, &input, &text);
             return Ended::Done;
         }
         let mut request = json!({
@@ -56,14 +65,9 @@ impl Turn<'_> {
         if let Some(text) = input["description"].as_str() {
             request["description"] = json!(text);
         }
-        extend(&mut request, &spec.extra);
         self.host.report_state("requires_action");
-        let id = self.host.ask(request);
-        if spec.no_wait {
-            return Ended::Done;
-        }
-        let answer = self.host.answer_to(&id, limit(spec.timeout_ms));
-        self.record(spec.record.as_deref(), "can_use_tool", call, &answer);
+        let answer = self.asked(request, None);
+        self.record(record, call, &answer);
         self.host.report_state("running");
         match verdict(answer, &input) {
             Verdict::Allowed { input: used } => {
@@ -75,18 +79,17 @@ impl Turn<'_> {
                         {"decision": "accept", "source": "user_temporary"}}],
                 });
                 self.tool_result(call, json!(text), false, more);
+                Ended::Done
             }
-            Verdict::Denied { text } => self.denied(tool, call, &input, &text),
-            Verdict::DeniedAndStopped => {
-                self.denied(tool, call, &input, "The tool use was rejected.");
-                return Ended::Interrupted { in_tool: true };
+            Verdict::Denied { text } => {
+                self.denied(tool, call, &input, &text);
+                Ended::Done
             }
-            Verdict::Interrupted => {
-                self.denied(tool, call, &input, "The tool use was interrupted.");
-                return Ended::Interrupted { in_tool: true };
+            Verdict::DeniedAndStopped { text } => {
+                self.denied(tool, call, &input, text);
+                INTERRUPTED
             }
         }
-        Ended::Done
     }
 
     fn denied(&mut self, tool: &str, call: &str, input: &Value, text: &str) {
@@ -95,15 +98,6 @@ impl Turn<'_> {
         let more = json!({"tool_use_result": format!("Error: {text}"),
             "tool_result_meta": [{"id": call, "non_execution_kind": "user-rejected"}]});
         self.tool_result(call, json!(text), true, more);
-    }
-
-    /// What the CLI does if there is no host to ask.
-    fn deny_without_asking(&mut self, tool: &str, call: &str, input: &Value) {
-        let text = format!("Permission to use {tool} was denied: nobody can be asked.");
-        let members = json!({"tool_name": tool, "tool_use_id": call, "message": text});
-        self.host
-            .emit(&self.host.system("permission_denied", members));
-        self.denied(tool, call, input, &text);
     }
 
     pub(super) fn call_hooks(&mut self, spec: &Hook) -> Ended {
@@ -118,7 +112,9 @@ impl Turn<'_> {
             "prompt_id": self.host.ids.uuid(), "permission_mode": mode,
             "hook_event_name": spec.event,
         });
-        extend(&mut input, &spec.input);
+        if let (Some(input), Some(more)) = (input.as_object_mut(), spec.input.as_object()) {
+            input.extend(more.clone());
+        }
         let tool_use_id = spec.input["tool_use_id"]
             .as_str()
             .map_or_else(|| self.host.ids.uuid(), str::to_owned);
@@ -128,17 +124,13 @@ impl Turn<'_> {
             }
             let seconds = matcher["timeout"].as_f64().unwrap_or(600.0).max(0.0);
             for callback in matcher["hookCallbackIds"].as_array().into_iter().flatten() {
-                let id = self.host.ask(json!({
+                let request = json!({
                     "subtype": "hook_callback", "callback_id": callback, "input": input,
                     "tool_use_id": tool_use_id,
-                }));
-                let answer = self
-                    .host
-                    .answer_to(&id, Some(Duration::from_secs_f64(seconds)));
-                let name = callback.as_str().unwrap_or_default();
-                self.record(spec.record.as_deref(), "hook_callback", name, &answer);
+                });
+                let answer = self.asked(request, Some(Duration::from_secs_f64(seconds)));
                 if matches!(answer, Answer::Interrupted) {
-                    return Ended::Interrupted { in_tool: true };
+                    return INTERRUPTED;
                 }
             }
         }
@@ -146,7 +138,6 @@ impl Turn<'_> {
     }
 
     pub(super) fn call_tool(&mut self, spec: &McpCall) -> Ended {
-        let record = spec.record.as_deref();
         let greeted = {
             let mut state = self.host.state();
             let has_manifest = state.manifests[spec.server.as_str()].is_object();
@@ -161,28 +152,21 @@ impl Turn<'_> {
             let list = json!({"method": "tools/list", "jsonrpc": "2.0", "id": 1});
             for message in [hello, thanks, list] {
                 let answer = self.mcp_message(&spec.server, message);
-                self.record(record, "mcp_message", &spec.server, &answer);
                 if matches!(answer, Answer::Interrupted) {
-                    return Ended::Interrupted { in_tool: true };
+                    return INTERRUPTED;
                 }
             }
         }
         let name = format!("mcp__{}__{}", spec.server, spec.tool);
-        let arguments = if spec.arguments.is_null() {
-            json!({})
-        } else {
-            spec.arguments.clone()
-        };
-        let call = self.use_tool(&name, &arguments, "");
-        let answer = self.mcp_message(
-            &spec.server,
-            json!({"method": "tools/call", "params": {"name": spec.tool, "arguments": arguments,
-                "_meta": {"claudecode/toolUseId": call, "progressToken": 2}},
-                "jsonrpc": "2.0", "id": 2}),
-        );
-        self.record(record, "mcp_message", &spec.server, &answer);
-        match answer {
-            Answer::Interrupted => return Ended::Interrupted { in_tool: true },
+        let arguments = object(&spec.arguments);
+        let call = self.use_tool(&name, &arguments);
+        let message = json!({
+            "method": "tools/call", "params": {"name": spec.tool, "arguments": arguments,
+            "_meta": {"claudecode/toolUseId": call, "progressToken": 2}},
+            "jsonrpc": "2.0", "id": 2,
+        });
+        let text = match self.mcp_message(&spec.server, message) {
+            Answer::Interrupted => return INTERRUPTED,
             Answer::Success(payload) => {
                 let reply = &payload["mcp_response"];
                 let result = &reply["result"];
@@ -190,47 +174,32 @@ impl Turn<'_> {
                     let failed = result["isError"] == true;
                     let more = json!({"tool_use_result": result["content"]});
                     self.tool_result(&call, result["content"].clone(), failed, more);
-                } else {
-                    let text = reply["error"]["message"].as_str().unwrap_or("no result");
-                    self.tool_result(&call, json!(text), true, json!({}));
+                    return Ended::Done;
                 }
+                let text = reply["error"]["message"].as_str();
+                text.unwrap_or("no result").to_owned()
             }
-            Answer::Error(text) => self.tool_result(&call, json!(text), true, json!({})),
-            Answer::Closed | Answer::TakenBack => {
-                self.tool_result(&call, json!("Connection closed"), true, json!({}));
-            }
-        }
+            Answer::Error(text) => text,
+            Answer::Closed | Answer::TakenBack => "Connection closed".to_owned(),
+        };
+        self.tool_result(&call, json!(text), true, json!({}));
         Ended::Done
     }
 
     fn mcp_message(&self, server: &str, message: Value) -> Answer {
-        let id = self
-            .host
-            .ask(json!({"subtype": "mcp_message", "server_name": server, "message": message}));
-        self.host.answer_to(&id, None)
+        let request = json!({"subtype": "mcp_message", "server_name": server, "message": message});
+        self.asked(request, None)
     }
 
     pub(super) fn elicit(&mut self, spec: &Elicitation) -> Ended {
-        let call = self.use_tool(&format!("mcp__{}__ask", spec.server), &json!({}), "");
-        let mut request = json!({
+        let call = self.use_tool(&format!("mcp__{}__ask", spec.server), &json!({}));
+        let request = json!({
             "subtype": "elicitation", "mcp_server_name": spec.server, "message": spec.message,
+            "mode": "form", "requested_schema": spec.schema,
         });
-        match &spec.schema {
-            Some(schema) => extend(
-                &mut request,
-                &json!({"mode": "form", "requested_schema": schema}),
-            ),
-            None => extend(
-                &mut request,
-                &json!({"mode": "url", "url": spec.url, "elicitation_id": self.host.ids.uuid()}),
-            ),
-        }
-        let id = self.host.ask(request);
-        let answer = self.host.answer_to(&id, None);
-        self.record(spec.record.as_deref(), "elicitation", &spec.server, &answer);
-        let reply = match answer {
+        let reply = match self.asked(request, None) {
             Answer::Success(reply) => reply,
-            Answer::Interrupted => return Ended::Interrupted { in_tool: true },
+            Answer::Interrupted => return INTERRUPTED,
             // An invalid answer is not an acceptance.
             _ => json!({"action": "cancel"}),
         };
@@ -239,23 +208,12 @@ impl Turn<'_> {
         Ended::Done
     }
 
-    pub(super) fn ask_host(&mut self, spec: &HostRequest) -> Ended {
-        let id = self.host.ask(spec.request.clone());
-        let answer = self.host.answer_to(&id, limit(spec.timeout_ms));
-        let subtype = spec.request["subtype"].as_str().unwrap_or_default();
-        self.record(spec.record.as_deref(), subtype, "", &answer);
-        match answer {
-            Answer::Interrupted => Ended::Interrupted { in_tool: true },
-            _ => Ended::Done,
-        }
-    }
-
     /// Appends an answer to a file, for the test that reads it.
-    fn record(&self, path: Option<&Path>, subtype: &str, about: &str, answer: &Answer) {
+    fn record(&self, path: Option<&Path>, call: &str, answer: &Answer) {
         let Some(path) = path else {
             return;
         };
-        let mut entry = json!({"subtype": subtype, "about": about});
+        let mut entry = json!({"subtype": "can_use_tool", "about": call});
         match answer {
             Answer::Success(reply) => entry["response"] = reply.clone(),
             Answer::Error(text) => entry["error"] = json!(text),
@@ -278,8 +236,9 @@ impl Turn<'_> {
 /// Reads an answer as strictly as the CLI: anything but a valid allow is a deny.
 fn verdict(answer: Answer, asked: &Value) -> Verdict {
     let denied = |text: String| Verdict::Denied { text };
+    let stopped = |text| Verdict::DeniedAndStopped { text };
     match answer {
-        Answer::Interrupted => Verdict::Interrupted,
+        Answer::Interrupted => stopped("The tool use was interrupted."),
         Answer::TakenBack => denied("The permission request was taken back.".to_owned()),
         Answer::Closed => denied(
             "Tool permission request failed: AbortError: Tool permission stream closed before response received"
@@ -295,7 +254,9 @@ fn verdict(answer: Answer, asked: &Value) -> Verdict {
                 (Some("allow"), _) if updated.is_object() => Verdict::Allowed {
                     input: updated.clone(),
                 },
-                (Some("deny"), Some(_)) if reply["interrupt"] == true => Verdict::DeniedAndStopped,
+                (Some("deny"), Some(_)) if reply["interrupt"] == true => {
+                    stopped("The tool use was rejected.")
+                }
                 (Some("deny"), Some(text)) => denied(text.to_owned()),
                 _ => denied(format!("The permission answer is invalid: {reply}")),
             }
@@ -311,12 +272,11 @@ fn matches(matcher: Option<&str>, tool: Option<&str>) -> bool {
     }
 }
 
-fn limit(ms: u64) -> Option<Duration> {
-    (ms > 0).then(|| Duration::from_millis(ms))
-}
-
-fn extend(object: &mut Value, members: &Value) {
-    if let (Some(object), Some(members)) = (object.as_object_mut(), members.as_object()) {
-        object.extend(members.clone());
+/// The value, or an empty object for none.
+fn object(value: &Value) -> Value {
+    if value.is_null() {
+        json!({})
+    } else {
+        value.clone()
     }
 }

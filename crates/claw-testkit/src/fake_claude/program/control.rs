@@ -1,14 +1,10 @@
 //! Answers to the host's control requests.
 
-use std::thread;
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
-use super::answers::VERSION;
 use super::frames::quoted;
 use super::host::Host;
-use super::{answers, initialized, tasks};
+use super::{answers, tasks};
 use crate::fake_claude::script::InitializeAnswer;
 
 /// A refusal: its text, and its code if the CLI has one.
@@ -24,15 +20,14 @@ pub(super) fn answer(host: &Host, id: &Value, request: &Value) {
     if control.silent.iter().any(|silent| silent == subtype) {
         return;
     }
-    let delay = Duration::from_millis(control.delay_ms);
     if let Some(text) = control.errors.get(subtype) {
-        return print_answer(host, delay, error(id, text, None));
+        return host.emit_now(&error(id, text, None));
     }
     // Frames that follow an answer must be printed after it.
     match outcome(host, subtype, request) {
         Ok((payload, then)) => {
             let payload = control.payloads.get(subtype).cloned().or(payload);
-            print_answer(host, delay, success(id, payload.as_ref(), &json!({})));
+            host.emit_now(&success(id, payload.as_ref(), &json!({})));
             match then {
                 Then::Nothing => {}
                 Then::Print(frames) => frames.iter().for_each(|frame| host.emit_now(frame)),
@@ -43,7 +38,7 @@ pub(super) fn answer(host: &Host, id: &Value, request: &Value) {
                 Then::Exit => host.exit(0),
             }
         }
-        Err((text, code)) => print_answer(host, delay, error(id, &text, code)),
+        Err((text, code)) => host.emit_now(&error(id, &text, code)),
     }
 }
 
@@ -61,17 +56,12 @@ fn initialize(host: &Host, id: &Value, request: &Value) {
         state.hooks = request["hooks"].clone();
         state.manifests = request["sdkMcpServerManifests"].clone();
     }
-    let frame = || {
-        success(
-            id,
-            Some(&initialized::payload(host)),
-            &initialized::pending(host),
-        )
-    };
     match &host.script.initialize {
-        InitializeAnswer::Answer => host.emit_now(&frame()),
+        InitializeAnswer::Answer => {
+            let payload = answers::at("/initialize", host, request);
+            host.emit_now(&success(id, payload.as_ref(), &pending(host)));
+        }
         InitializeAnswer::Never => {}
-        InitializeAnswer::LateMs(ms) => print_answer(host, Duration::from_millis(*ms), frame()),
         InitializeAnswer::Error(text) => host.emit_now(&error(id, text, None)),
     }
     let parked = host.file().parked.take();
@@ -81,13 +71,20 @@ fn initialize(host: &Host, id: &Value, request: &Value) {
     }
 }
 
-/// Prints an answer, after the delay of the script. Late answers hold up the reading of stdin, as a
-/// busy CLI does.
-fn print_answer(host: &Host, delay: Duration, frame: String) {
-    if !delay.is_zero() {
-        thread::sleep(delay);
-    }
-    host.emit_now(&frame);
+/// The members beside the answer to `initialize`: open requests, which a reconnected host can
+/// answer.
+fn pending(host: &Host) -> Value {
+    let state = host.state();
+    let of_kind = |subtype: &str| -> Vec<Value> {
+        let frames = state.open.values().map(|open| open.frame.clone());
+        frames
+            .filter(|frame| frame["request"]["subtype"] == subtype)
+            .collect()
+    };
+    json!({
+        "pending_permission_requests": of_kind("can_use_tool"),
+        "pending_user_dialog_requests": of_kind("request_user_dialog"),
+    })
 }
 
 fn success(id: &Value, payload: Option<&Value>, beside: &Value) -> String {
@@ -125,13 +122,13 @@ fn outcome(host: &Host, subtype: &str, request: &Value) -> Result<(Option<Value>
     let payload = match subtype {
         "interrupt" => {
             let (payload, running) = interrupt(host, request);
-            if running && !host.script.ignore_interrupt {
+            if running {
                 then = Then::Interrupt;
             }
             Some(payload)
         }
         "end_session" => {
-            if !host.script.ignore_end_session {
+            if !host.script.stubborn {
                 then = Then::Exit;
             }
             None
@@ -163,55 +160,24 @@ fn outcome(host: &Host, subtype: &str, request: &Value) -> Result<(Option<Value>
             Some(json!({}))
         }
         "read_file" => Some(read_file(host, &text("path"))?),
-        "set_color" | "list_directory" | "start_shell_task" => return Err(unsupported(subtype)),
-        _ => plain(host, subtype, request).ok_or_else(|| unsupported(subtype))?,
-    };
-    Ok((payload, then))
-}
-
-fn unsupported(subtype: &str) -> Refused {
-    let text = format!("Unsupported control request subtype: {subtype}");
-    (text, Some("unsupported_request"))
-}
-
-/// Requests that only get an answer: `Some(None)` is a bare acknowledgement, `None` an unknown one.
-fn plain(host: &Host, subtype: &str, request: &Value) -> Option<Option<Value>> {
-    let mut known = answers::to_request(subtype);
-    let payload = match (subtype, &mut known) {
-        ("mcp_set_servers", _) => {
+        "mcp_set_servers" => {
             let servers = request["servers"].as_object();
             let added: Vec<&String> = servers.into_iter().flat_map(|map| map.keys()).collect();
-            json!({"added": added, "removed": [], "errors": {}})
+            Some(json!({"added": added, "removed": [], "errors": {}}))
         }
-        ("mcp_read_resource", _) => json!({"contents": [
-            {"uri": request["uri"], "mimeType": "text/plain", "text": "a note"}]}),
-        ("get_session_cost", _) => json!({"text": format!("Total cost: ${:.4}", host.file().cost)}),
-        ("get_binary_version", _) => {
-            json!({"version": VERSION, "buildTime": "2026-11-13T18:52:23Z"})
+        "rewind_files" if request["dry_run"] == true => Some(json!({
+            "canRewind": true, "filesChanged": [], "insertions": 0, "deletions": 0})),
+        _ => {
+            let answer = answers::at(&format!("/control/{subtype}"), host, request);
+            let Some(payload) = answer else {
+                let text = format!("Unsupported control request subtype: {subtype}");
+                return Err((text, Some("unsupported_request")));
+            };
+            // `null` is a bare acknowledgement.
+            (!payload.is_null()).then_some(payload)
         }
-        ("file_suggestions", _) => json!({"suggestions": [], "cwd": host.cwd}),
-        ("rewind_files", _) if request["dry_run"] == true => json!({
-            "canRewind": true, "filesChanged": [], "insertions": 0, "deletions": 0}),
-        ("rewind_files", _) => json!({"canRewind": true, "skippedLinks": 0}),
-        ("get_status", _) => json!({"sections": [
-            {"title": "Session", "rows": [{"label": "Version", "value": VERSION}]}]}),
-        ("set_cwd", _) => json!({"status": "needs_trust", "directory": request["path"]}),
-        ("claim_session", _) => json!({
-            "status": "ok", "cwd": request["cwd"], "session_id": host.session_id(),
-            "parked_ms": 1, "sdk_mcp_settled": true}),
-        (_, Some(payload)) => {
-            match subtype {
-                "get_context_usage" => payload["model"] = json!(host.state().model),
-                "get_settings" => payload["applied"]["model"] = json!(host.state().model),
-                "get_usage" => payload["session"]["total_cost_usd"] = json!(host.file().cost),
-                "list_permission_rules" => payload["state"]["originalCwd"] = json!(host.cwd),
-                _ => {}
-            }
-            payload.take()
-        }
-        (_, None) => return None,
     };
-    Some((!payload.is_null()).then_some(payload))
+    Ok((payload, then))
 }
 
 /// The receipt of an interrupt, and whether there is a turn to stop.

@@ -115,11 +115,7 @@ pub(super) fn help() -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {flag}");
     }
-    text.push_str(
-        "\nOf its own:\n  --write-fault <name>\n  --list-faults\n\
-         \nEnvironment:\n  FAKE_CLAUDE_SCRIPT    a script's path, or the script\n  \
-         FAKE_CLAUDE_ANY_FLAG  takes unknown flags when 1\n",
-    );
+    text.push_str("\nEnvironment:\n  FAKE_CLAUDE_SCRIPT    a script's path, or the script\n");
     text
 }
 

@@ -177,7 +177,6 @@ impl Turn<'_> {
 
     pub(super) fn replay(&mut self, spec: &Replay) -> Ended {
         let path = self.host.resolve(&spec.file);
-        let mut pace = Pace::new(spec.per_second);
         let mut line = Vec::new();
         for _ in 0..spec.times.max(1) {
             let mut reader = match File::open(&path) {
@@ -191,10 +190,11 @@ impl Turn<'_> {
                 .read_until(b'\n', &mut line)
                 .is_ok_and(|read| read > 0)
             {
-                if spec.with_control || !is_control(&line) {
-                    if !pace.wait(self) {
-                        return Ended::Interrupted { in_tool: false };
-                    }
+                if self.host.interrupted() {
+                    return Ended::Interrupted { in_tool: false };
+                }
+                // The CLI writes `type` first in control frames.
+                if !line.starts_with(br#"{"type":"control_"#) {
                     self.host.out.write(|pipe| pipe.bytes(&line));
                 }
                 line.clear();
@@ -249,9 +249,4 @@ fn fill(pipe: &mut Pipe, bytes: u64) {
         pipe.text(&FILLER[..length]);
         left -= length;
     }
-}
-
-/// The CLI writes `type` first in control frames.
-fn is_control(line: &[u8]) -> bool {
-    line.starts_with(br#"{"type":"control_"#)
 }

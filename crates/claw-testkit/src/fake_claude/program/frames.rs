@@ -42,43 +42,26 @@ pub(super) fn assistant_head(message_id: &str, model: &str) -> String {
 
 /// Everything of an `assistant` line after its content blocks, up to the last brace.
 pub(super) fn assistant_tail(session: &str, uuid: &str, request_id: &str) -> String {
+    let now = ids::timestamp();
     format!(
-        concat!(
-            r#"],"stop_reason":null,"stop_sequence":null,"usage":{{"cache_creation":{{"ephemeral_1h_input_tokens":0,"ephemeral_5m_input_tokens":0}},"#,
-            r#""cache_creation_input_tokens":0,"cache_read_input_tokens":0,"input_tokens":100,"output_tokens":1,"service_tier":"standard"}},"#,
-            r#""context_management":null}},"parent_tool_use_id":null,"session_id":"{}","uuid":"{}","timestamp":"{}","request_id":"{}""#
-        ),
-        session,
-        uuid,
-        ids::timestamp(),
-        request_id
+        r#"],"stop_reason":null,"stop_sequence":null,"usage":{{"cache_creation":{{"ephemeral_1h_input_tokens":0,"ephemeral_5m_input_tokens":0}},"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"input_tokens":100,"output_tokens":1,"service_tier":"standard"}},"context_management":null}},"parent_tool_use_id":null,"session_id":"{session}","uuid":"{uuid}","timestamp":"{now}","request_id":"{request_id}""#
     )
 }
 
 /// The members that name a turn's prompts, with a comma before them.
 pub(super) fn prompt_members(prompts: &[String]) -> String {
-    match prompts.last() {
-        None => String::new(),
-        Some(last) => format!(
-            r#","user_message_uuid":{},"user_message_uuids":{}"#,
-            quoted(last),
-            json!(prompts)
-        ),
-    }
+    let Some(last) = prompts.last() else {
+        return String::new();
+    };
+    let (last, all) = (quoted(last), json!(prompts));
+    format!(r#","user_message_uuid":{last},"user_message_uuids":{all}"#)
 }
 
 /// The zeroed result with which the CLI rejects an unknown session.
 pub(super) fn unknown_session(session: &str, text: &str, uuid: &str) -> String {
+    let (session, text) = (quoted(session), quoted(text));
     format!(
-        concat!(
-            r#"{{"type":"result","subtype":"error_during_execution","duration_ms":0,"duration_api_ms":0,"is_error":true,"num_turns":0,"#,
-            r#""stop_reason":null,"session_id":{},"total_cost_usd":0,"usage":{{"input_tokens":0,"cache_creation_input_tokens":0,"#,
-            r#""cache_read_input_tokens":0,"output_tokens":0,"server_tool_use":{{"web_search_requests":0,"web_fetch_requests":0}},"#,
-            r#""service_tier":"standard"}},"modelUsage":{{}},"permission_denials":[],"uuid":"{}","errors":[{}],"result_index":0}}"#
-        ),
-        quoted(session),
-        uuid,
-        quoted(text)
+        r#"{{"type":"result","subtype":"error_during_execution","duration_ms":0,"duration_api_ms":0,"is_error":true,"num_turns":0,"stop_reason":null,"session_id":{session},"total_cost_usd":0,"usage":{{"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0,"server_tool_use":{{"web_search_requests":0,"web_fetch_requests":0}},"service_tier":"standard"}},"modelUsage":{{}},"permission_denials":[],"uuid":"{uuid}","errors":[{text}],"result_index":0}}"#
     )
 }
 

@@ -161,8 +161,7 @@ impl Host {
                 return Next::Parked(parked);
             }
             if !state.waiting.is_empty() {
-                let all = state.joined && !self.script.separate_turns;
-                let count = if all { state.waiting.len() } else { 1 };
+                let count = if state.joined { state.waiting.len() } else { 1 };
                 state.running = true;
                 state.joined = true;
                 return Next::Prompts(state.waiting.drain(..count).collect());
@@ -180,7 +179,7 @@ impl Host {
                 self.report_state("idle");
                 self.out.flush();
                 state = self.state();
-            } else if state.input_ended && !self.script.ignore_eof && due.is_none() {
+            } else if state.input_ended && !self.script.stubborn && due.is_none() {
                 return Next::End;
             } else {
                 state = self.wait(state, due.map(|due| due.saturating_duration_since(now)));
@@ -222,7 +221,7 @@ impl Host {
                 return Flow::Interrupted;
             }
             let left = match until {
-                None if state.input_ended && !self.script.ignore_eof => return Flow::InputEnded,
+                None if state.input_ended && !self.script.stubborn => return Flow::InputEnded,
                 None => None,
                 Some(until) => match until.checked_duration_since(Instant::now()) {
                     None | Some(Duration::ZERO) => return Flow::Next,
@@ -261,7 +260,7 @@ impl Host {
             if state.interrupted {
                 break Answer::Interrupted;
             }
-            if state.input_ended && !self.script.ignore_eof {
+            if state.input_ended && !self.script.stubborn {
                 break Answer::Closed;
             }
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));
@@ -277,15 +276,6 @@ impl Host {
             self.out.flush();
         }
         answer
-    }
-
-    /// Takes back every open question.
-    pub(super) fn take_back_all(&self) {
-        let open = std::mem::take(&mut self.state().open);
-        for id in open.keys() {
-            self.emit(&frames::cancel(id));
-        }
-        self.out.flush();
     }
 
     /// Takes an answer from the host; one to an unknown question is ignored, as in the CLI.

@@ -1,49 +1,26 @@
-//! Ids and times, made without a crate: a flood needs a hundred thousand of them.
+//! Ids and times.
 
 use std::hash::{BuildHasher as _, RandomState};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::output::lock;
 use crate::calendar;
+use crate::dice::{Dice, uuid_text};
 
 /// A stream of ids that differs between processes.
 #[derive(Debug)]
-pub(super) struct Ids {
-    state: AtomicU64,
-}
+pub(super) struct Ids(Mutex<Dice>);
 
 impl Ids {
     pub(super) fn new() -> Self {
-        Self {
-            state: AtomicU64::new(RandomState::new().hash_one(std::process::id())),
-        }
+        let seed = RandomState::new().hash_one(std::process::id());
+        Self(Mutex::new(Dice::new(seed)))
     }
 
     /// A random (version 4) UUID.
     pub(super) fn uuid(&self) -> String {
-        let (high, low) = (self.next(), self.next());
-        let high = (high & !0xF000) | 0x4000;
-        let low = (low & !(0b11 << 62)) | (0b10 << 62);
-        format!(
-            "{:08x}-{:04x}-{:04x}-{:04x}-{:012x}",
-            high >> 32,
-            (high >> 16) & 0xFFFF,
-            high & 0xFFFF,
-            low >> 48,
-            low & 0xFFFF_FFFF_FFFF
-        )
-    }
-
-    /// SplitMix64: a counter and a mixer, so threads share it without a lock.
-    fn next(&self) -> u64 {
-        const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
-        let mut z = self
-            .state
-            .fetch_add(STEP, Ordering::Relaxed)
-            .wrapping_add(STEP);
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        uuid_text(lock(&self.0).uuid())
     }
 }
 

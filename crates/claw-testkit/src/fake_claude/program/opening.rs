@@ -2,42 +2,30 @@
 
 use serde_json::{Value, json};
 
-use super::answers::{self, VERSION};
+use super::answers;
 use super::frames::{joined, quoted};
 use super::host::Host;
 use super::ids;
 
 /// `system/init`, which opens every turn.
 pub(super) fn init(host: &Host, prompts: &[String]) -> String {
-    let (mode, model) = {
-        let state = host.state();
-        (state.mode.clone(), state.model.clone())
-    };
-    let mut tools = answers::of("tools");
-    if let (true, Some(tools)) = (asks_host(host), tools.as_array_mut()) {
-        tools.extend(
-            answers::of("asking_tools")
-                .as_array()
-                .cloned()
-                .unwrap_or_default(),
-        );
+    let mut init = answers::at("/system_init", host, &Value::Null).unwrap_or_default();
+    let mut tools = init["tools"].take();
+    let asking = init["asking_tools"].take();
+    if let (true, Some(tools), Value::Array(asking)) =
+        (asks_host(host), tools.as_array_mut(), asking)
+    {
+        tools.extend(asking);
     }
-    let session = host.session_id();
-    let mut tail = answers::of("system/init");
-    tail["claude_code_version"] = json!(VERSION);
-    tail["uuid"] = json!(host.ids.uuid());
-    tail["memory_paths"]["auto"] = json!(host.file().memory_folder());
-    tail["original_cwd"] = json!(host.cwd);
-    tail["messaging_socket_path"] = json!(format!("/tmp/cc-socks/{}.sock", std::process::id()));
+    let mut tail = init["tail"].take();
     if !prompts.is_empty() {
         tail["user_message_uuids"] = json!(prompts);
     }
+    let session = host.session_id();
+    let cwd = quoted(&host.cwd);
+    let [model, mode] = ["model", "permissionMode"].map(|name| init[name].take());
     let head = format!(
-        r#"{{"type":"system","subtype":"init","cwd":{},"session_id":"{session}","tools":{},"mcp_servers":[],"model":{},"permissionMode":{}"#,
-        quoted(&host.cwd),
-        tools,
-        quoted(&model),
-        quoted(&mode),
+        r#"{{"type":"system","subtype":"init","cwd":{cwd},"session_id":"{session}","tools":{tools},"mcp_servers":[],"model":{model},"permissionMode":{mode}"#
     );
     joined(&head, &tail)
 }

@@ -72,25 +72,12 @@ impl Output {
 
     /// Writes the buffer unless the pipe is blocked. Used at exit.
     pub(super) fn try_flush(&self) -> bool {
-        let pipe = match self.0.pipe.try_lock() {
-            Ok(pipe) => pipe,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return false,
+        let Some(mut pipe) = self.try_lock() else {
+            return false;
         };
-        let mut pipe = pipe;
         self.take_urgent(&mut pipe);
         pipe.flush_all();
         true
-    }
-
-    /// Closes stdout: the reader sees the end, later lines are dropped.
-    pub(super) fn close(&self) -> std::io::Result<()> {
-        let mut pipe = lock(&self.0.pipe);
-        pipe.flush_all();
-        pipe.gone = true;
-        let nowhere = std::fs::OpenOptions::new().write(true).open("/dev/null")?;
-        rustix::stdio::dup2_stdout(nowhere)?;
-        Ok(())
     }
 
     /// Releases the pipe after writing the answers that arrived meanwhile.
@@ -105,10 +92,8 @@ impl Output {
     /// The same without blocking.
     fn settle_without_waiting(&self) {
         while !lock(&self.0.urgent).is_empty() {
-            let mut pipe = match self.0.pipe.try_lock() {
-                Ok(pipe) => pipe,
-                Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-                Err(TryLockError::WouldBlock) => return,
+            let Some(mut pipe) = self.try_lock() else {
+                return;
             };
             pipe.buffer.append(&mut lock(&self.0.urgent));
             if !pipe.flush_at_once() {
@@ -117,6 +102,14 @@ impl Output {
                 std::thread::spawn(move || waits.flush());
                 return;
             }
+        }
+    }
+
+    fn try_lock(&self) -> Option<MutexGuard<'_, Pipe>> {
+        match self.0.pipe.try_lock() {
+            Ok(pipe) => Some(pipe),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
         }
     }
 

@@ -33,7 +33,7 @@ pub(super) enum Answer {
     Closed,
     /// An interrupt cancelled the question.
     Interrupted,
-    /// It timed out, or the script cancelled it.
+    /// It timed out.
     TakenBack,
 }
 
@@ -60,7 +60,6 @@ pub(super) struct State {
     pub(super) running: bool,
     pub(super) interrupted: bool,
     pub(super) input_ended: bool,
-    pub(super) stop_reading: bool,
     pub(super) open: BTreeMap<String, Open>,
     pub(super) hooks: Value,
     pub(super) manifests: Value,

@@ -2,7 +2,6 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead as _, Read as _, Write as _};
-use std::thread;
 
 use serde_json::Value;
 
@@ -14,7 +13,7 @@ use crate::lenient_json;
 /// Larger buffers are freed after their line.
 const KEEP: usize = 64 * 1024;
 
-/// Reads lines until stdin ends or the script stops reading.
+/// Reads lines until stdin ends.
 pub(super) fn read(host: &Host) {
     let mut record = host.script.record_stdin.as_ref().and_then(|path| {
         let path = host.resolve(path);
@@ -24,21 +23,13 @@ pub(super) fn read(host: &Host) {
     });
     let mut stdin = std::io::stdin().lock();
     let mut line = Vec::new();
-    let mut lines = 0;
     loop {
-        if host.script.read_lines.is_some_and(|limit| lines >= limit) {
-            stop_for_good();
-        }
         line.clear();
         line.shrink_to(KEEP);
         match stdin.read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => break,
             Ok(_) => {}
         }
-        if host.state().stop_reading {
-            stop_for_good();
-        }
-        lines += 1;
         note(&mut record, &line);
         take(host, &line);
     }
@@ -66,13 +57,6 @@ pub(super) fn read_one_prompt(host: &Host) -> Result<(), String> {
     });
     host.state().input_ended = true;
     Ok(())
-}
-
-/// Keeps stdin open and never reads it again.
-fn stop_for_good() -> ! {
-    loop {
-        thread::park();
-    }
 }
 
 fn note(record: &mut Option<File>, line: &[u8]) {

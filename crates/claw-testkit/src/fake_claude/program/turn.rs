@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::host::Host;
 use super::session_file::ParkedCall;
-use super::state::{Flow, Prompt, Task};
+use super::state::{Flow, Prompt};
 use super::{frames, opening, system, tasks};
-use crate::fake_claude::script::{FakeResult, FakeTurn};
-use crate::fake_claude::step::{Background, Permission, Piece, Step};
+use crate::fake_claude::script::FakeTurn;
+use crate::fake_claude::step::{Background, Piece, Step};
 use crate::fixture;
 
 /// How a turn's steps came to an end.
@@ -46,11 +46,6 @@ impl<'a> Turn<'a> {
         turn
     }
 
-    /// The turn without a prompt, at the end of a task.
-    pub(super) fn for_task(host: &'a Host, _task: &Task) -> Self {
-        Self::new(host, Vec::new())
-    }
-
     /// The rest of a turn whose process was killed while this call waited.
     pub(super) fn play_parked(host: &'a Host, parked: ParkedCall) {
         let mut turn = Self::new(host, Vec::new());
@@ -58,14 +53,15 @@ impl<'a> Turn<'a> {
         host.report_state("running");
         host.emit(&opening::init(host, &[]));
         let ParkedCall { id, name, input } = parked;
-        let ended = turn.ask_for_call(&Permission::default(), &name, &id, input);
+        let ended = turn.ask_for_call(None, &name, &id, input);
         if ended == Ended::Done {
             turn.print_text("fake-claude, after the parked call");
         }
-        turn.finish(ended, &FakeResult::default());
+        turn.finish(ended, None);
     }
 
-    fn new(host: &'a Host, prompts: Vec<String>) -> Self {
+    /// A turn of these prompts; one at the end of a task has none.
+    pub(super) fn new(host: &'a Host, prompts: Vec<String>) -> Self {
         Self {
             host,
             prompts,
@@ -89,14 +85,12 @@ impl<'a> Turn<'a> {
             None => &reply,
         };
         self.keep_prompts();
-        if !turn.bare {
-            self.host.report_state("running");
-            for prompt in &self.prompts {
-                self.host.emit(&self.host.lifecycle(prompt, "started"));
-            }
-            self.repeat_prompts();
-            self.host.emit(&opening::init(self.host, &self.prompts));
+        self.host.report_state("running");
+        for prompt in &self.prompts {
+            self.host.emit(&self.host.lifecycle(prompt, "started"));
         }
+        self.repeat_prompts();
+        self.host.emit(&opening::init(self.host, &self.prompts));
         let mut ended = Ended::Done;
         for step in &turn.steps {
             ended = self.step(step);
@@ -104,11 +98,7 @@ impl<'a> Turn<'a> {
                 break;
             }
         }
-        if turn.bare {
-            self.host.out.flush();
-        } else {
-            self.finish(ended, &turn.result);
-        }
+        self.finish(ended, turn.structured_output.as_ref());
     }
 
     fn keep_prompts(&mut self) {
@@ -116,8 +106,7 @@ impl<'a> Turn<'a> {
         {
             let mut file = self.host.file();
             for (at, content) in self.contents.iter().enumerate() {
-                let own = self.prompts.get(at).cloned();
-                let uuid = own.unwrap_or_else(|| self.host.ids.uuid());
+                let uuid = self.uuid_of_prompt(at);
                 let message = json!({"role": "user", "content": content});
                 entries.push(file.chain_entry("user", &uuid, message));
                 file.turns += 1;
@@ -127,14 +116,18 @@ impl<'a> Turn<'a> {
         self.host.persist(entries);
     }
 
+    fn uuid_of_prompt(&self, at: usize) -> String {
+        let own = self.prompts.get(at).cloned();
+        own.unwrap_or_else(|| self.host.ids.uuid())
+    }
+
     /// Prints the prompts again, with `--replay-user-messages`.
     fn repeat_prompts(&self) {
         if !self.host.flags.has("--replay-user-messages") {
             return;
         }
         for (at, content) in self.contents.iter().enumerate() {
-            let own = self.prompts.get(at).cloned();
-            let uuid = own.unwrap_or_else(|| self.host.ids.uuid());
+            let uuid = self.uuid_of_prompt(at);
             let more = json!({"isReplay": true});
             self.host
                 .emit(&opening::user(self.host, content, &uuid, more));
@@ -207,35 +200,16 @@ impl<'a> Turn<'a> {
                 fill_stderr(*bytes);
             }
             Step::Permission(spec) => return self.ask_permission(spec),
-            Step::CancelPrompts => host.take_back_all(),
             Step::Hook(spec) => return self.call_hooks(spec),
             Step::Mcp(spec) => return self.call_tool(spec),
             Step::Elicitation(spec) => return self.elicit(spec),
-            Step::Request(spec) => return self.ask_host(spec),
             Step::Exit(code) => host.leave(*code),
             Step::Kill(signal) => {
                 host.out.flush();
                 system::die_by(*signal);
             }
             Step::Hang => return self.paused(host.pause(None)),
-            Step::StopReading => host.state().stop_reading = true,
-            Step::CloseStdout => {
-                if let Err(error) = host.out.close() {
-                    eprintln!("fake-claude: cannot close stdout: {error}");
-                }
-            }
-            Step::Mirror(entries) => {
-                let path = host.file().transcript_path();
-                host.emit(&frames::mirror(&path, entries));
-            }
             Step::Background(spec) => self.start_task(spec),
-            Step::Shell(spec) => {
-                let mut spec = spec.clone();
-                spec.pid_file = spec.pid_file.map(|path| host.resolve(&path));
-                if let Err(error) = system::start_shell(&spec) {
-                    eprintln!("fake-claude: cannot start a shell: {error}");
-                }
-            }
         }
         host.out.flush();
         Ended::Done
@@ -269,13 +243,9 @@ impl<'a> Turn<'a> {
     }
 
     /// Prints an `assistant` line with one tool call and returns the call's id.
-    pub(super) fn use_tool(&mut self, name: &str, input: &Value, id: &str) -> String {
+    pub(super) fn use_tool(&mut self, name: &str, input: &Value) -> String {
         self.tools += 1;
-        let id = if id.is_empty() {
-            format!("toolu_fake_{:04}_{:03}", self.number, self.tools)
-        } else {
-            id.to_owned()
-        };
+        let id = format!("toolu_fake_{:04}_{:03}", self.number, self.tools);
         let block = json!({"type": "tool_use", "id": id, "name": name, "input": input});
         self.assistant(&block, "");
         id
@@ -335,7 +305,7 @@ impl<'a> Turn<'a> {
     fn start_task(&mut self, spec: &Background) {
         let input = json!({"command": "work", "description": spec.description,
             "run_in_background": true});
-        let call = self.use_tool("Bash", &input, "");
+        let call = self.use_tool("Bash", &input);
         let id = tasks::start(self.host, spec, &call);
         let text = format!("Running in the background with ID: {id}.");
         let more = json!({"tool_use_result": {"stdout": "", "stderr": "", "interrupted": false,

@@ -109,12 +109,8 @@ fn initialize_tells_the_process_and_what_is_open() {
 }
 
 #[test]
-fn initialize_can_be_late_wrong_or_missing() {
+fn initialize_can_be_wrong_or_missing() {
     let answering = |answer| FakeScript::new().initialize(answer);
-    let mut late = Fake::start(&answering(InitializeAnswer::LateMs(500)));
-    late.control("r", &json!({"subtype": "initialize"}));
-    assert!(late.is_silent_for(Duration::from_millis(100)));
-    assert_eq!(late.reply_to("r")["subtype"], "success");
     let mut wrong = Fake::start(&answering(InitializeAnswer::Error("no".to_owned())));
     wrong.control("r", &json!({"subtype": "initialize"}));
     assert_eq!(wrong.reply_to("r")["error"], "no");
@@ -125,7 +121,7 @@ fn initialize_can_be_late_wrong_or_missing() {
 }
 
 #[test]
-fn other_answers_can_be_late_wrong_or_missing_too() {
+fn other_answers_can_be_wrong_or_missing_too() {
     let mut odd = FakeScript::new();
     odd.control.silent.push("get_usage".to_owned());
     odd.control
@@ -142,12 +138,6 @@ fn other_answers_can_be_late_wrong_or_missing_too() {
     assert_eq!(replies.len(), 2, "nothing for the silent one");
     assert_eq!(replies[0]["response"]["error"], "broken");
     assert_eq!(replies[1]["response"]["response"], json!({"model": 7}));
-    let mut slow = FakeScript::new();
-    slow.control.delay_ms = 500;
-    let mut fake = Fake::start(&slow);
-    fake.control("a", &json!({"subtype": "get_usage"}));
-    assert!(fake.is_silent_for(Duration::from_millis(100)));
-    assert_eq!(fake.reply_to("a")["subtype"], "success");
 }
 
 #[test]
@@ -176,18 +166,6 @@ fn an_interrupt_is_answered_before_the_rest_of_a_flood() {
         json!(["0a0a0a0a-0000-4000-8000-000000000002"])
     );
     assert_eq!(fake.end(), Some(0), "the last result was good");
-}
-
-#[test]
-fn an_interrupt_can_be_answered_and_ignored() {
-    let mut deaf = script([Step::SleepMs(700), Step::text("done")]);
-    deaf.ignore_interrupt = true;
-    let mut fake = Fake::start(&deaf);
-    fake.prompt("go");
-    fake.until(|frame| frame["subtype"] == "init");
-    fake.control("i", &json!({"subtype": "interrupt"}));
-    fake.reply_to("i");
-    assert_eq!(fake.result()["subtype"], "success");
 }
 
 #[test]

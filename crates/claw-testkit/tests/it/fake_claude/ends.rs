@@ -1,10 +1,9 @@
 //! How it ends, and how it refuses to.
 
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
-use claw_testkit::{FakeScript, Flood, ShellChild, Step};
+use claw_testkit::{FakeScript, Flood, Step};
 use serde_json::json;
 
 use super::{Fake, script};
@@ -129,25 +128,6 @@ fn it_can_hang_until_stdin_ends() {
 }
 
 #[test]
-fn it_can_stop_reading() {
-    let mut deaf = FakeScript::new();
-    deaf.read_lines = Some(1);
-    let mut fake = Fake::start(&deaf);
-    fake.prompt("one");
-    fake.result();
-    fake.prompt("two");
-    assert!(fake.is_silent_for(Duration::from_millis(100)));
-    fake.close_stdin();
-    std::thread::sleep(Duration::from_millis(50));
-    assert!(fake.alive(), "it does not see the end either");
-    let mut fake = Fake::start(&script([Step::StopReading]));
-    fake.prompt("one");
-    fake.result();
-    fake.prompt("two");
-    assert!(fake.is_silent_for(Duration::from_millis(100)));
-}
-
-#[test]
 fn a_reader_that_does_not_read_cannot_keep_it_alive() {
     let home = tempfile::tempdir().unwrap();
     let (name, value) = script([Flood::new(100_000).into()]).env().unwrap();
@@ -176,44 +156,4 @@ fn a_reader_that_does_not_read_cannot_keep_it_alive() {
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-}
-
-/// Session id of a process: the fourth field after its name.
-#[cfg(target_os = "linux")]
-fn session_of(pid: &str) -> String {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
-    let after_name = stat.rsplit_once(')').unwrap().1;
-    after_name.split_whitespace().nth(3).unwrap().to_owned()
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_shell_child_leads_its_session_and_outlives_a_kill() {
-    let shell = ShellChild {
-        seconds: 30,
-        pid_file: Some("shell.pid".into()),
-        keep_pipes: false,
-    };
-    let mut fake = Fake::start_with(&script([shell.into()]), &[], &[("MARK_OF_TEST", "17")]);
-    fake.prompt("go");
-    fake.result();
-    let pid = std::fs::read_to_string(fake.path("shell.pid")).unwrap();
-    let pid = pid.trim().to_owned();
-    let proc = format!("/proc/{pid}");
-    let session = session_of(&pid);
-    let environment = std::fs::read(format!("{proc}/environ")).unwrap();
-    fake.signal("-KILL");
-    fake.exit();
-    let survived = Path::new(&proc).exists();
-    // The whole group, because the shell has a child of its own.
-    let killed = std::process::Command::new("kill")
-        .args(["-KILL", "--", &format!("-{pid}")])
-        .status();
-    assert!(survived && killed.unwrap().success());
-    assert_eq!(session, pid);
-    assert!(
-        environment
-            .windows(15)
-            .any(|part| part == b"MARK_OF_TEST=17")
-    );
 }

@@ -1,6 +1,6 @@
 //! Whole turns, as the CLI prints them.
 
-use claw_testkit::{Background, FakeResult, FakeScript, FakeTurn, Step};
+use claw_testkit::{Background, FakeScript, FakeTurn, Step};
 use rusty_claw_protocol::messages::Message;
 use serde_json::json;
 
@@ -65,9 +65,8 @@ fn every_frame_decodes_as_a_known_message() {
             claw_testkit::Flood::new(2)
                 .kind(claw_testkit::FloodKind::ToolResult)
                 .into(),
-            Step::Mirror(vec![json!({"type": "user"})]),
         ]),
-        &["--replay-user-messages"],
+        &["--replay-user-messages", "--session-mirror"],
         &[STATES],
     );
     fake.prompt_with_uuid("hello", ONE);
@@ -100,69 +99,14 @@ fn three_prompts_at_once_are_two_turns() {
 }
 
 #[test]
-fn a_turn_each_can_be_had() {
-    let mut each = FakeScript::new();
-    each.separate_turns = true;
-    let mut fake = Fake::start(&each);
-    for uuid in [ONE, TWO, THREE] {
-        fake.prompt_with_uuid("x", uuid);
-    }
-    for uuid in [ONE, TWO, THREE] {
-        assert_eq!(fake.result()["user_message_uuids"], json!([uuid]));
-    }
-}
-
-#[test]
-fn results_can_be_written_down() {
-    let result = |result| FakeTurn::new().step(Step::text("t")).result(result);
-    let mut fake = Fake::start(
-        &FakeScript::new()
-            .turn(result(FakeResult {
-                is_error: true,
-                text: Some("overloaded".to_owned()),
-                ..Default::default()
-            }))
-            .turn(result(FakeResult {
-                structured_output: Some(json!({"a": 1})),
-                cost_usd: Some(0.5),
-                ..Default::default()
-            }))
-            .turn(result(FakeResult {
-                subtype: Some("error_max_turns".to_owned()),
-                ..Default::default()
-            })),
-    );
-    fake.prompt("1");
-    let first = fake.result();
-    assert_eq!(
-        (&first["subtype"], &first["is_error"]),
-        (&json!("success"), &json!(true))
-    );
-    assert_eq!(first["result"], "overloaded");
-    fake.prompt("2");
-    let second = fake.result();
-    assert_eq!(second["structured_output"], json!({"a": 1}));
-    assert_eq!(second["total_cost_usd"], 0.5008);
-    fake.prompt("3");
-    let third = fake.result();
-    assert_eq!(
-        (&third["subtype"], &third["is_error"]),
-        (&json!("error_max_turns"), &json!(true))
-    );
-    assert_eq!(third.get("result"), None);
-    assert_eq!(fake.end(), Some(1), "the last result was an error");
-}
-
-#[test]
-fn a_bare_turn_prints_only_its_steps() {
-    let bare = FakeTurn::new()
-        .step(Step::Line(json!({"type": "x", "in": "$session_id"})))
-        .bare();
-    let mut fake = Fake::start(&FakeScript::new().turn(bare));
+fn a_result_has_the_structured_output_of_its_script() {
+    let mut turn = FakeTurn::new().step(Step::text("t"));
+    turn.structured_output = Some(json!({"a": 1}));
+    let mut fake = Fake::start(&FakeScript::new().turn(turn));
     fake.prompt("go");
-    assert_eq!(fake.frame()["type"], "x");
-    fake.close_stdin();
-    assert_eq!(fake.line(), None);
+    let result = fake.result();
+    assert_eq!(result["structured_output"], json!({"a": 1}));
+    assert_eq!(result["result"], "t");
 }
 
 #[test]

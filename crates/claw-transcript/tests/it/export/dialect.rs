@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use claw_testkit::corpus::mutations::document_sessions;
 use claw_transcript::{Branches, Check, Export, Format, SessionFile, Severity, SoftDeletes};
 use serde_json::{Value, json};
 
 use super::{all_recorded, export, sessions_under};
+use crate::mutations::document_sessions;
 use crate::scratch::testdata;
 
 /// Every kind of line that the document has, as a session that is in order.
@@ -87,7 +87,7 @@ fn what_is_in_order_stays_in_order() {
 #[test]
 fn lines_of_the_dialect_stay_as_they_are() {
     let made = document_sessions().into_iter();
-    let mut sessions: Vec<String> = made.map(|made| made.text).collect();
+    let mut sessions: Vec<String> = made.map(|(_, text)| text.to_owned()).collect();
     let flows = testdata().join("sessions/flows/document");
     for file in std::fs::read_dir(flows).unwrap() {
         sessions.push(std::fs::read_to_string(file.unwrap().path()).unwrap());

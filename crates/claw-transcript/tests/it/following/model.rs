@@ -7,7 +7,21 @@ use std::time::Duration;
 
 use claw_transcript::{Change, Cursor, Followed, Follower, LineEnd};
 
-use super::{Random, append, old};
+use super::append;
+use super::growing::rotated;
+
+/// A small generator of pseudo-random numbers, so that a run can be repeated.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, most: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (self.0 >> 33) % most
+    }
+}
 
 /// Changes a file and tracks its contents.
 struct Writer {
@@ -71,11 +85,12 @@ impl Writer {
 
     fn rotate(&mut self) -> Done {
         for number in (1..60).rev() {
-            if old(&self.path, number).exists() {
-                std::fs::rename(old(&self.path, number), old(&self.path, number + 1)).unwrap();
+            if rotated(&self.path, number).exists() {
+                std::fs::rename(rotated(&self.path, number), rotated(&self.path, number + 1))
+                    .unwrap();
             }
         }
-        std::fs::rename(&self.path, old(&self.path, 1)).unwrap();
+        std::fs::rename(&self.path, rotated(&self.path, 1)).unwrap();
         self.archive.push(std::mem::take(&mut self.lines));
         let partial = std::mem::take(&mut self.partial);
         if !partial.is_empty() {

@@ -1,14 +1,25 @@
 //! A made corpus whose totals are known.
 
+use std::collections::BTreeMap;
+
 use claw_testkit::corpus::SessionCorpus;
-use claw_transcript::{GroupBy, SessionLibrary, Sums, Usd};
+use claw_testkit::figure::{Figure, record};
+use claw_transcript::{GroupBy, SessionLibrary, Usd};
 
 use super::{assert_adds_up, in_utc, rows};
+use crate::is_full;
+
+/// Tokens (input, output, cache writes for 5 minutes and for an hour, cache reads), and their cost.
+type Spent = ([u64; 5], Option<Usd>);
 
 #[test]
 fn a_corpus_is_counted_exactly() {
     let folder = tempfile::tempdir().expect("a folder");
-    let corpus = SessionCorpus::of_megabytes(12.0).seed(2).damage_every(4);
+    let corpus = if is_full() {
+        SessionCorpus::of_megabytes(1000.0).seed(7)
+    } else {
+        SessionCorpus::of_megabytes(12.0).seed(2).damage_every(4)
+    };
     let truth = corpus.write(folder.path()).expect("a corpus can be made");
     let library = SessionLibrary::open(folder.path().join(".claude"));
     assert!(truth.forks > 0 && truth.broken_lines + truth.glued_lines > 0);
@@ -18,30 +29,54 @@ fn a_corpus_is_counted_exactly() {
     assert_eq!(by_model.total.messages, truth.unique_messages);
     assert_eq!(by_model.read.lines, truth.lines);
     assert_eq!(by_model.read.bytes, truth.bytes);
-    let models = rows(&by_model);
-    assert_eq!(models.len(), truth.tokens.len());
-    for ((model, sums), (name, tokens)) in models.iter().zip(&truth.tokens) {
-        assert_eq!(model, name);
-        let five = |sums: &Sums| {
+    let counted: BTreeMap<String, Spent> = rows(&by_model)
+        .into_iter()
+        .map(|(model, sums)| {
             let tokens = sums.tokens;
-            [
+            let tokens = [
                 tokens.input,
                 tokens.output,
                 tokens.cache_write_5m,
                 tokens.cache_write_1h,
                 tokens.cache_read,
-            ]
-        };
-        let right = [
-            tokens.input,
-            tokens.output,
-            tokens.cache_5m,
-            tokens.cache_1h,
-            tokens.cache_read,
-        ];
-        assert_eq!(five(sums), right, "{model}");
-        assert_eq!(sums.cost, Usd::from_dollars(truth.cost[name]), "{model}");
-    }
+            ];
+            (model, (tokens, sums.cost))
+        })
+        .collect();
+    let right: BTreeMap<String, Spent> = truth
+        .tokens
+        .iter()
+        .map(|(model, tokens)| {
+            let cost = Usd::from_dollars(truth.cost[model]);
+            let tokens = [
+                tokens.input,
+                tokens.output,
+                tokens.cache_5m,
+                tokens.cache_1h,
+                tokens.cache_read,
+            ];
+            ((*model).to_owned(), (tokens, cost))
+        })
+        .collect();
+    let is_exact = counted == right;
+    let figure = Figure::new(
+        "tokens and cost of a corpus against the truth",
+        "exact tokens; cost within 0.01 %",
+    )
+    .measured(if is_exact { "exact" } else { "other" }, is_exact)
+    .note(format!(
+        "{:.0} MB in {} files, {} lines, {} messages, ${:.2}; by model: {right:?}",
+        truth.bytes as f64 / 1e6,
+        truth.files,
+        truth.lines,
+        truth.unique_messages,
+        truth.total_cost,
+    ));
+    let wrong = counted
+        .iter()
+        .filter(|(model, sums)| right.get(*model) != Some(*sums));
+    let wrong = wrong.map(|(model, sums)| format!("{model}: {sums:?}"));
+    record("usage-truth", vec![figure.list("wrong", wrong)]);
 
     let by_day = in_utc().group_by(GroupBy::Day).run(&library);
     let by_day = by_day.expect("readable");

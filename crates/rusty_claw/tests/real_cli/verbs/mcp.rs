@@ -1,7 +1,7 @@
 //! MCP servers: a real one on stdio, under a name that no tool name can contain.
 
 use anyhow::{Context, Result, ensure};
-use claw_testkit::real_cli::eventually;
+use claw_testkit::real_cli::{eventually, real_cli};
 use rusty_claw::control::messages::{McpConnection, McpServerStatus};
 use rusty_claw::{Json, Map, Session};
 use serde_json::json;
@@ -94,12 +94,13 @@ async fn connected(session: &Session) -> Result<McpServerStatus> {
 /// The server's processes.
 fn children(session: &Session) -> Result<Vec<String>> {
     let pid = session.pid().context("the CLI has no process")?;
+    let program = real_cli().lab;
     let mut found = Vec::new();
     for task in std::fs::read_dir(format!("/proc/{pid}/task"))? {
         let children = std::fs::read_to_string(task?.path().join("children"))?;
         let is_server = |child: &&str| {
             let command = std::fs::read(format!("/proc/{child}/cmdline")).unwrap_or_default();
-            String::from_utf8_lossy(&command).contains("--mcp-server")
+            command.starts_with(program.as_os_str().as_encoded_bytes())
         };
         let servers = children.split_whitespace().filter(is_server);
         found.extend(servers.map(str::to_owned));

@@ -1,0 +1,119 @@
+//! Processor time of many messages, beside the official SDKs.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Result, bail, ensure};
+use claw_bench::process::{fake_cli, json_of, print_json, repository};
+use claw_bench::rounds::{Rounds, times};
+use claw_bench::sdk::cost::{Cost, one_turn, world};
+use claw_bench::sdk::run::Driver;
+use claw_bench::timed;
+use claw_testkit::figure::{Figure, quick};
+use claw_testkit::real_cli::real_cli;
+use claw_testkit::{FakeScript, FakeTurn, Replay};
+use rusty_claw::Options;
+use serde_json::Value;
+
+use super::official::{python, typescript};
+
+/// The program that is measured: one turn of a CLI, with our SDK.
+pub(super) const PROGRAM: &str = "messages-ours";
+
+pub(super) fn main(args: &[String]) -> Result<()> {
+    let [cli] = args else {
+        bail!("usage: CLI");
+    };
+    print_json(one_turn(Options::new().cli_path(cli)))
+}
+
+pub(super) fn measure() -> Result<Vec<Figure>> {
+    let (lines, rounds) = if quick() { (1_000, 1) } else { (10_000, 9) };
+    let (_runtime, world) = world([])?;
+    let cli = flood(world.folder(), lines)?;
+    let drivers = [
+        Driver::own("ours", PROGRAM)?,
+        typescript("messages.mjs"),
+        python("messages.py")?,
+    ];
+    let names = drivers.each_ref().map(|driver| driver.name);
+    let rounds = Rounds::measure(rounds, &names, |at| {
+        let mut command = Command::new(&drivers[at].program);
+        command
+            .args(&drivers[at].args)
+            .arg(&cli)
+            .env_clear()
+            .envs(world.environment())
+            .current_dir(world.project());
+        let Cost {
+            messages, cpu_ms, ..
+        } = json_of(&mut command)?;
+        // The Python SDK skips messages of unknown types.
+        ensure!(
+            messages * 10 >= lines * 8,
+            "{command:?}: {messages} messages"
+        );
+        Ok(cpu_ms)
+    })?;
+    let ratios = [
+        rounds.ratio("ours", "TypeScript")?,
+        rounds.ratio("ours", "Python")?,
+    ];
+    let [typescript, python] = ratios.map(times);
+    let passed = ratios[0].median >= 3.0 && ratios[1].median >= 8.0;
+    let figure = Figure::new(
+        "own CPU per 10,000 messages, beside TypeScript and Python",
+        "≥ 3× less than TypeScript, ≥ 8× less than Python",
+    )
+    .measured(format!("{typescript} and {python} less"), passed)
+    .note(format!(
+        "{lines} messages as recorded, each read and decoded; interleaved rounds, medians: {}",
+        rounds.shown(|ms| format!("{ms:.0} ms"))
+    ));
+    Ok(vec![timed(figure)])
+}
+
+/// The recordings that a flood repeats.
+const RECORDINGS: &[&str] = &[
+    "text_long_turn",
+    "text_content_zoo_partial",
+    "tools_files",
+    "text_tool_loop",
+];
+
+/// A CLI that prints so many recorded messages in one turn.
+fn flood(folder: &Path, lines: usize) -> Result<PathBuf> {
+    let recordings = repository("testdata/cli").join(real_cli().version);
+    let mut corpus = Vec::new();
+    for scenario in RECORDINGS {
+        let text = std::fs::read_to_string(recordings.join(scenario).join("stdout.ndjson"))?;
+        let is_message = |line: &&str| {
+            let line: Value = serde_json::from_str(line).unwrap_or_default();
+            let kind = line["type"].as_str().unwrap_or_default();
+            ["assistant", "user", "stream_event", "system"].contains(&kind)
+        };
+        corpus.extend(
+            text.lines()
+                .filter(is_message)
+                .map(|line| format!("{line}\n")),
+        );
+    }
+    let file = folder.join("messages.ndjson");
+    std::fs::write(
+        &file,
+        corpus
+            .iter()
+            .cycle()
+            .take(lines)
+            .map(String::as_str)
+            .collect::<String>(),
+    )?;
+    let replay = Replay {
+        file,
+        ..Replay::default()
+    };
+    fake_cli(
+        folder,
+        &FakeScript::new().turn(FakeTurn::new().step(replay)),
+    )
+}

@@ -1,0 +1,52 @@
+//! Builds of the workspace. Each of them selects the whole workspace with all features, so that
+//! tests, examples and programs share one build of everything.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use crate::ci::process::Cmd;
+use crate::packages::{self, Variable};
+use crate::place::target_dir;
+
+/// The arguments that select everything.
+pub(crate) const ALL: [&str; 3] = ["--workspace", "--all-features", "--locked"];
+
+/// Builds programs of the workspace. Returns their folder.
+pub(crate) fn programs(names: &[&str]) -> Result<PathBuf> {
+    let names = names.iter().flat_map(|name| ["--bin", name]);
+    let build = Cmd::cargo().args(["build", "--quiet"]).args(ALL);
+    build.args(names).run()?;
+    Ok(target_dir().join("debug"))
+}
+
+/// Builds programs as they are measured: optimised, and with the features that users have. Returns
+/// their folder.
+pub(crate) fn measured(manifest: &str, packages: &[&str]) -> Result<PathBuf> {
+    Cmd::cargo()
+        .args([
+            "build",
+            "--quiet",
+            "--locked",
+            "--bins",
+            "--profile",
+            "measured",
+        ])
+        .args(["--manifest-path", manifest])
+        .args([OsStr::new("--target-dir"), target_dir().as_os_str()])
+        .args(packages.iter().flat_map(|name| ["--package", name]))
+        .run()?;
+    Ok(target_dir().join("measured"))
+}
+
+/// Runs a task of the program `proofs`.
+pub(crate) fn proofs(task: &str, args: &[OsString]) -> Result<()> {
+    proofs_with(&packages::environment()?, task, args)
+}
+
+pub(crate) fn proofs_with(environment: &[Variable], task: &str, args: &[OsString]) -> Result<()> {
+    let program = programs(&["proofs"])?.join("proofs");
+    let command = Cmd::new(program).arg(task).args(args);
+    command.envs(environment.iter().cloned()).run()
+}

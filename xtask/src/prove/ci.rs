@@ -1,0 +1,305 @@
+//! The figures of CI and of the tools: times, what no longer runs, lines, files.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+
+use super::area::Args;
+use super::area::Group::{self, Here};
+use super::runner;
+use crate::ci::job::SUMMARY;
+use crate::ci::process::Cmd;
+use crate::ci::tests;
+use crate::figure::Figure;
+use crate::place::{target_dir, workspace_root};
+use crate::size;
+
+/// The most minutes of a run, and of a quick run after a change.
+const WHOLE: f64 = 25.0;
+const QUICK: f64 = 4.0;
+/// The most seconds to the first job.
+const FIRST: f64 = 60.0;
+/// Tests that ran in CI at commit 947ba917, one on each line.
+const BEFORE: &str = "testdata/ci/947ba917.txt";
+/// Those that run no longer: a name or a prefix that ends with `*`, a tab, and what replaces it or
+/// why it is gone.
+const GONE: &str = "testdata/ci/gone.tsv";
+
+pub(super) const GROUPS: &[(&str, Group)] = &[
+    ("whole", Here(whole)),
+    ("beside", Here(beside)),
+    ("quick", Here(quick)),
+    ("nightly", Here(nightly)),
+    ("gone", Here(gone)),
+    (
+        "lines",
+        Here(|_| size::code_lines_of(&["outside crates", "claw-testkit"])),
+    ),
+    ("listed", Here(listed)),
+    ("gateway-bench", Here(gateway_bench)),
+];
+
+/// What a run of `.ci/run` reports.
+#[derive(Debug, Deserialize)]
+struct Report {
+    before: f64,
+    jobs: Vec<Job>,
+    #[serde(skip)]
+    minutes: f64,
+}
+
+#[derive(Debug, Deserialize)]
+struct Job {
+    name: String,
+    wall: f64,
+    processor: f64,
+    error: Option<String>,
+}
+
+impl Report {
+    fn failed(&self) -> Vec<&str> {
+        let failed = self.jobs.iter().filter(|job| job.error.is_some());
+        failed.map(|job| job.name.as_str()).collect()
+    }
+
+    /// The table of jobs, as notes of a figure.
+    fn table(&self, figure: Figure) -> Figure {
+        let head = figure
+            .note("| job | wall | processor |")
+            .note("|---|---|---|")
+            .note(format!("| before the first job | {:.1} s | |", self.before));
+        let rows = self.jobs.iter();
+        let rows = rows.map(|job| {
+            format!(
+                "| {} | {:.1} s | {:.1} s |",
+                job.name, job.wall, job.processor
+            )
+        });
+        rows.fold(head, Figure::note)
+    }
+}
+
+/// A clone of the committed sources.
+struct Clone(PathBuf);
+
+impl Clone {
+    /// With an empty target folder.
+    fn fresh(name: &str) -> Result<Self> {
+        let folder = target_dir().join("prove").join(name);
+        if folder.exists() {
+            std::fs::remove_dir_all(&folder)?;
+        }
+        let place = folder.to_string_lossy().into_owned();
+        Cmd::new("git")
+            .args(["clone", "--quiet", ".", &place])
+            .run()?;
+        Ok(Self(folder))
+    }
+
+    /// Runs `.ci/run` and measures it. `ci` is the variable `CI`.
+    fn run(&self, set: &str, ci: Option<&str>) -> Result<Report> {
+        let (summary, log) = (self.0.with_extension("json"), self.0.with_extension("log"));
+        let mut command = Command::new("bash");
+        command
+            .args([".ci/run", set])
+            .env(SUMMARY, &summary)
+            .env_remove("CI")
+            .env_remove("CARGO_TARGET_DIR")
+            .envs(ci.map(|value| ("CI", value)));
+        let output = std::fs::File::create(&log)?;
+        let start = Instant::now();
+        let status = command
+            .current_dir(&self.0)
+            .stdin(Stdio::null())
+            .stderr(output.try_clone()?)
+            .stdout(output)
+            .status()?;
+        let minutes = start.elapsed().as_secs_f64() / 60.0;
+        let text =
+            std::fs::read(&summary).with_context(|| format!("{status}: see {}", log.display()))?;
+        std::fs::remove_file(&summary)?;
+        Ok(Report {
+            minutes,
+            ..serde_json::from_slice(&text)?
+        })
+    }
+}
+
+fn whole(_: &Args) -> Result<Vec<Figure>> {
+    let mut figures = Vec::new();
+    let mut first = 0.0_f64;
+    for number in ["first", "second"] {
+        let report = Clone::fresh("whole")?.run("all", Some("true"))?;
+        first = first.max(report.before);
+        let name = format!("whole `.ci/run` from an empty target folder, {number} run");
+        let measured = format!("{:.1} min", report.minutes);
+        let passed = report.failed().is_empty() && report.minutes <= WHOLE;
+        let figure = Figure::new(name, format!("≤ {WHOLE} min, no failure"));
+        let figure = figure
+            .measured(measured, passed)
+            .list("failed", report.failed());
+        figures.push(report.table(figure));
+    }
+    let figure = Figure::new(
+        "from a fresh clone to the first job",
+        format!("≤ {FIRST} s"),
+    );
+    figures.push(figure.measured(format!("{first:.1} s at most"), first <= FIRST));
+    Ok(figures)
+}
+
+/// A build that runs until this is dropped.
+struct Builds(Child);
+
+impl Drop for Builds {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn beside(_: &Args) -> Result<Vec<Figure>> {
+    let other = Clone::fresh("other")?;
+    let again =
+        "while true; do cargo build --quiet --workspace --all-targets; cargo clean --quiet; done";
+    let mut builds = Command::new("bash");
+    let builds = builds.args(["-c", again]).current_dir(&other.0);
+    let _builds = Builds(builds.stderr(Stdio::null()).spawn()?);
+    let report = Clone::fresh("whole")?.run("all", Some("true"))?;
+    let figure = Figure::new("the same beside a running build", "no failure");
+    let measured = format!(
+        "{:.1} min, {} failed",
+        report.minutes,
+        report.failed().len()
+    );
+    let passed = report.failed().is_empty();
+    Ok(vec![
+        figure
+            .measured(measured, passed)
+            .list("failed", report.failed()),
+    ])
+}
+
+fn quick(_: &Args) -> Result<Vec<Figure>> {
+    let clone = Clone::fresh("quick")?;
+    let warm = clone.run("quick", None)?;
+    ensure!(warm.failed().is_empty(), "failed: {:?}", warm.failed());
+    let changed = clone.0.join("crates/claw-gateway/src/lib.rs");
+    let text = std::fs::read_to_string(&changed)?;
+    std::fs::write(
+        &changed,
+        text + "\n/// A change.\npub const CHANGED: u8 = 0;\n",
+    )?;
+    let report = clone.run("quick", None)?;
+    let name = "`.ci/run quick`, warm, after a change in `claw-gateway`";
+    let figure = Figure::new(name, format!("≤ {QUICK} min"));
+    let passed = report.failed().is_empty() && report.minutes <= QUICK;
+    let figure = figure.measured(format!("{:.1} min", report.minutes), passed);
+    Ok(vec![report.table(figure.list("failed", report.failed()))])
+}
+
+fn nightly(_: &Args) -> Result<Vec<Figure>> {
+    let report = Clone::fresh("whole")?.run("nightly", Some("true"))?;
+    let name = "`.ci/run nightly`, whole";
+    let figure = Figure::new(name, "no failure but known violations of the simulation");
+    let passed = report.failed().is_empty();
+    let figure = figure.measured(format!("{:.1} min", report.minutes), passed);
+    Ok(vec![report.table(figure.list("failed", report.failed()))])
+}
+
+/// Compares the tests that ran with those that run now, in a push or at night.
+fn gone(_: &Args) -> Result<Vec<Figure>> {
+    let mut now = BTreeSet::new();
+    for profile in ["ci", "store", "nightly"] {
+        let list = tests::list(profile)?;
+        now.extend(list.lines().map(str::to_owned));
+    }
+    let read = |path: &str| std::fs::read_to_string(workspace_root().join(path));
+    let (before, reasons) = (read(BEFORE)?, read(GONE)?);
+    let reasons: Vec<(&str, &str)> = reasons
+        .lines()
+        .filter_map(|line| line.split_once('\t'))
+        .collect();
+    let reason = |test: &str| {
+        let is_of = |name: &str| match name.strip_suffix('*') {
+            Some(prefix) => test.starts_with(prefix),
+            None => test == name,
+        };
+        reasons.iter().find(|(name, _)| is_of(name))
+    };
+    let missing: Vec<&str> = before.lines().filter(|test| !now.contains(*test)).collect();
+    let without: Vec<&&str> = missing
+        .iter()
+        .filter(|test| reason(test).is_none())
+        .collect();
+    let name = "tests that ran in CI at 947ba917 and run neither in CI nor at night";
+    let measured = format!(
+        "{} of {}, {} without a reason",
+        missing.len(),
+        before.lines().count(),
+        without.len()
+    );
+    let passed = without.is_empty() && !now.is_empty();
+    let figure = Figure::new(name, "each listed with a reason").measured(measured, passed);
+    let shown = reasons
+        .iter()
+        .map(|(name, reason)| format!("`{name}`: {reason}"));
+    Ok(vec![
+        figure
+            .list("without a reason", without)
+            .list("reasons", shown),
+    ])
+}
+
+fn listed(_: &Args) -> Result<Vec<Figure>> {
+    let figure = Figure::new("lock files and `docs/` pages checked by a job", "all");
+    let program = std::env::current_exe()?;
+    let output = Cmd::new(program).args(["ci", "listed"]).whole_output()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let counts = text
+        .lines()
+        .filter(|line| line.ends_with(" lock files") || line.ends_with(" pages"));
+    let counts: Vec<&str> = counts.collect();
+    Ok(vec![
+        figure.measured(counts.join(", "), output.status.success()),
+    ])
+}
+
+/// Runs the benches of the gateway at full size.
+fn gateway_bench(args: &Args) -> Result<Vec<Figure>> {
+    let mut figures = Vec::new();
+    for group in ["latency", "load", "clients"] {
+        let start = Instant::now();
+        let found = runner::Runner::new(args)?.run(&[(group, Group::Bench)])?;
+        let minutes = start.elapsed().as_secs_f64() / 60.0;
+        let name = format!("`claw-bench {group}` at full size");
+        let figure = Figure::new(name, "ends with figures");
+        for (_, found) in found {
+            let (measured, passed) = match &found {
+                Ok(found) => (
+                    format!("{} figures in {minutes:.1} min", found.len()),
+                    !found.is_empty(),
+                ),
+                Err(error) => (format!("{error:#}"), false),
+            };
+            let rows = found.into_iter().flatten().map(|one| {
+                let verdict = if one.passed { "ok" } else { "SHORT" };
+                format!(
+                    "{}: {} (bar: {}) {verdict}",
+                    one.name, one.measured, one.bar
+                )
+            });
+            figures.push(
+                figure
+                    .clone()
+                    .measured(measured, passed)
+                    .list("figures", rows),
+            );
+        }
+    }
+    Ok(figures)
+}

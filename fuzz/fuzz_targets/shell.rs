@@ -48,6 +48,6 @@ fuzz_target!(|data: &[u8]| {
         return;
     }
     if let Some(expected) = permission::covered(&line) {
-        referee::assert_same_words(&line, expected, &rusty_claw_fuzz::folder());
+        referee::assert_same_words(&line, expected, &rusty_claw_fuzz::scratch::folder());
     }
 });

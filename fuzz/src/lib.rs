@@ -6,4 +6,4 @@ pub mod export;
 pub mod lines;
 pub mod redact;
 pub mod repair;
-mod scratch;
+pub mod scratch;

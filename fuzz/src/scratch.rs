@@ -7,11 +7,11 @@ thread_local! {
 }
 
 /// A temporary folder, the same one in each call.
-pub(crate) fn folder() -> PathBuf {
+pub fn folder() -> PathBuf {
     FOLDER.with(|folder| folder.path().to_owned())
 }
 
 /// Bytes for a message.
-pub(crate) fn shown(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
+pub fn shown(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }

@@ -10,7 +10,7 @@ use claw_bench::gateway::{Clients, window, with_files};
 use claw_testkit::figure::Figure;
 
 /// In the order of the page.
-pub(crate) const GROUPS: &[Group] = &[("peers", || with_files(figures()))];
+pub(crate) const GROUPS: &[Group] = &[("gateway-peers", || with_files(figures()))];
 
 /// Programs for which there is no driver here, with what runs by hand have shown.
 const BY_HAND: [&str; 2] = [

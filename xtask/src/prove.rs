@@ -43,10 +43,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let groups: Vec<_> = area.groups.iter().filter(is_wanted).copied().collect();
     let measured = Measured::of(area.name, args.quick, args.resume)?;
-    let (kept, missing) = groups
+    let missing = groups
         .iter()
-        .partition(|(name, _)| measured.load(name).is_some());
-    let _: &Vec<(&str, Group)> = &kept;
+        .filter(|(name, _)| measured.load(name).is_none());
+    let missing: Vec<_> = missing.copied().collect();
     let found = Runner::new(args)?.run(&missing)?;
     let mut figures = Vec::new();
     for (name, _) in &groups {

@@ -14,7 +14,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 
-use crate::plan::{Payload, Then};
+use crate::plan::Payload;
+use crate::turn::Then;
 
 /// Breaks the connection that it belongs to.
 #[derive(Debug, Clone, Default)]

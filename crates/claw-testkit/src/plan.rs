@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use crate::capture::ApiRequest;
 use crate::sse::{self, Identity};
-use crate::turn::Turn;
+use crate::turn::{Then, Turn};
 
 /// A response, decided before its first byte is sent.
 #[derive(Debug)]
@@ -27,14 +27,6 @@ pub(crate) enum Payload {
         between: Duration,
         then: Then,
     },
-}
-
-/// What happens after the last part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Then {
-    End,
-    Cut,
-    Hang,
 }
 
 impl Plan {

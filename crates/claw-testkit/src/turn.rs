@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 use crate::block::{Block, Pieces};
 use crate::capture::ApiRequest;
 use crate::matching::Match;
-use crate::plan::Then;
 use crate::usage::Usage;
 
 /// The answer to one request: a message of the model, an error, or a broken connection.
@@ -141,6 +140,14 @@ impl TryFrom<Spec> for Turn {
         }
         Ok(Self::of(spec))
     }
+}
+
+/// What happens after the last part of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Then {
+    End,
+    Cut,
+    Hang,
 }
 
 impl Turn {

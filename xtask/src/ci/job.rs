@@ -13,6 +13,8 @@ use super::guards;
 pub(crate) enum Runs {
     /// In `quick` and in `all`.
     Quick,
+    /// In `quick` only.
+    Local,
     /// In `all` only.
     Full,
     /// In `nightly`, and in `all` after a change of what it guards.
@@ -23,6 +25,7 @@ impl Runs {
     pub(crate) fn label(self) -> &'static str {
         match self {
             Self::Quick => "quick",
+            Self::Local => "quick only",
             Self::Full => "all",
             Self::Nightly => "nightly",
         }

@@ -40,7 +40,9 @@ pub(super) fn simulation() -> Result<()> {
         .collect();
     println!("{SEEDS} seeds, {} known violations", failed.len());
     failed.iter().for_each(|line| println!("{line}"));
-    let has_run = output.status.success() == failed.is_empty();
+    let shown = String::from_utf8_lossy(&output.stdout);
+    let has_run = shown.contains(&format!("\"{SEEDS} seeds, "))
+        && output.status.success() == failed.is_empty();
     ensure!(has_run, "the simulation did not run: {text}");
     ensure!(
         failed.len() <= KNOWN_VIOLATIONS,
@@ -50,21 +52,24 @@ pub(super) fn simulation() -> Result<()> {
 }
 
 pub(super) fn store() -> Result<()> {
-    tests::nextest("store")
+    tests::nextest("store", None)
 }
 
 /// Runs the groups of figures that are too slow for each push, at small sizes.
 pub(super) fn proofs() -> Result<()> {
-    tests::nextest("nightly")
+    tests::nextest("nightly", None)
 }
 
 /// Runs every bench to its end. The figures of an unoptimised build mean nothing.
 pub(super) fn bench() -> Result<()> {
-    let programs = build::programs(&["claw-bench", "claw", "fake-claude", "session-corpus"])?;
+    let programs = build::programs(&["claw-bench", "decode-memory", "claw", "fake-claude"])?;
     let environment = packages::environment()?;
+    let mut failed = Vec::new();
     for group in prove::bench_groups() {
         let bench = Cmd::new(programs.join("claw-bench")).arg(group);
-        bench.envs(environment.clone()).run()?;
+        let ran = bench.envs(environment.clone()).run();
+        failed.extend(ran.err().map(|error| format!("{error:#}")));
     }
+    ensure!(failed.is_empty(), "{}", failed.join("\n"));
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The job that runs the tests, and the environment of tests.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -13,13 +14,39 @@ use crate::prove::page;
 
 /// Runs the tests of a push, and prints the figures that they recorded.
 pub(super) fn run() -> Result<()> {
-    nextest("ci")
+    nextest("ci", None)
+}
+
+/// Runs the tests that a change that is not pushed can break; all, if nothing has changed.
+pub(super) fn run_changed() -> Result<()> {
+    let changed = Cmd::new("git").args(["diff", "--name-only", "--merge-base", "origin/main"]);
+    let new = Cmd::new("git").args(["ls-files", "--others", "--exclude-standard"]);
+    let files = changed.text()? + &new.text()?;
+    let crates: BTreeSet<Option<&str>> = files.lines().map(package_of).collect();
+    let crates: Option<Vec<&str>> = crates.into_iter().collect();
+    match crates.as_deref() {
+        None | Some([]) => run(),
+        Some(crates) => {
+            let filters: Vec<String> = crates
+                .iter()
+                .map(|name| format!("rdeps(={name})"))
+                .collect();
+            nextest("ci", Some(&filters.join(" | ")))
+        }
+    }
+}
+
+/// The package that a file is in, if nothing else reads it.
+fn package_of(file: &str) -> Option<&str> {
+    let (name, _) = file.strip_prefix("crates/")?.split_once('/')?;
+    Some(name)
 }
 
 /// Runs the tests of a profile in `.config/nextest.toml`, at small sizes, in one invocation.
-pub(super) fn nextest(profile: &str) -> Result<()> {
+pub(super) fn nextest(profile: &str, filter: Option<&str>) -> Result<()> {
     let figures = tempfile::tempdir()?;
     let ran = command(profile)?
+        .args(filter.iter().flat_map(|filter| ["-E", filter]))
         .env(FIGURES, &figures.path().to_string_lossy())
         .run();
     let mut found: Vec<Figure> = Vec::new();
@@ -54,4 +81,23 @@ pub(crate) fn command(profile: &str) -> Result<Cmd> {
 pub(crate) fn read(record: &Path) -> Result<Vec<Figure>> {
     let text = std::fs::read(record)?;
     serde_json::from_slice(&text).with_context(|| format!("{} is no record", record.display()))
+}
+
+#[cfg(test)]
+mod tests_of_changes {
+    use super::*;
+
+    #[test]
+    fn files_outside_of_crates_can_break_every_test() {
+        assert_eq!(package_of("crates/claw-store/src/a.rs"), Some("claw-store"));
+        assert_eq!(
+            package_of("crates/claw-store/tests/it/a.rs"),
+            Some("claw-store")
+        );
+        assert!(
+            ["testdata/a", "Cargo.lock", "xtask/src/ci.rs"]
+                .iter()
+                .all(|file| package_of(file).is_none())
+        );
+    }
 }

@@ -28,13 +28,13 @@ const fn checker(test: &'static str) -> Group {
 /// The tests of the contract of a store.
 const CONTRACT: usize = 43;
 const FIXED: &str =
-    "Chance is made from fixed seeds, except for the points at which processes are killed.";
+    "Random choices use fixed seeds, except for the points at which processes are killed.";
 
 #[rustfmt::skip] // Tables.
 const AREAS: &[Area] = &[
     Area { name: "protocol", title: "The protocol crate, measured", stamp: FIXED, groups: &[
-        ("types", it(PROTOCOL, "recordings::every_declared_type_has_its_own")),
-        ("recordings", it(PROTOCOL, "recordings::nothing_recorded_is_lost")),
+        ("types", it(PROTOCOL, "types::everything_declared_has_its_own_type")),
+        ("recordings", it(PROTOCOL, "recordings::nothing_recorded_is_lost_or_unread")),
         ("samples", it(PROTOCOL, "samples::every_sample_is_read_by_its_type_and_written_back")),
         ("documents", it(PROTOCOL, "documents::every_example_is_read_with_every_member")),
         ("hostile", it(PROTOCOL, "hostile::no_hostile_line_is_misread")),
@@ -54,7 +54,7 @@ const AREAS: &[Area] = &[
         ("settings", real(SDK, "settings")),
         ("moved", real(SDK, "moved")),
         ("attach", real(SDK, "attach")),
-        ("faults", Bench),
+        ("faults", it("claw-bench", "faults::nothing_hangs_is_lost_or_left")),
         ("faults-real", real(SDK, "faults_real")),
         ("interrupt", Bench),
         ("turns", real(SDK, "turns")),
@@ -71,22 +71,25 @@ const AREAS: &[Area] = &[
     Area { name: "transcript", title: "Session files, measured",
         stamp: "Times are medians of rounds in which all contenders take turns, warm pages, two \
                 processors; beside them the smallest and the largest.", groups: &[
-        ("bytes", it(TRANSCRIPT, "bytes")),
-        ("traps", it(CLAW, "traps")),
-        ("usage-truth", it(CLAW, "usage_truth")),
-        ("mutations", it(TRANSCRIPT, "mutations")),
+        ("bytes", it(TRANSCRIPT, "bytes::every_file_is_written_back_as_it_was")),
+        ("traps", it(TRANSCRIPT, "usage::trapped::all_thirty_traps_are_counted_right")),
+        ("usage-truth", it(TRANSCRIPT, "usage::generated::a_corpus_is_counted_exactly")),
+        ("mutations", it(TRANSCRIPT, "mutations::planted_violations_are_found_and_clean_sessions_raise_no_alarm")),
         ("repair", real(TRANSCRIPT, "repair")),
         ("review", real(TRANSCRIPT, "review")),
         ("redact", real(TRANSCRIPT, "redact")),
-        ("kinds", it(TRANSCRIPT, "kinds")),
+        ("kinds", it(TRANSCRIPT, "kinds::recorded_lines_names_and_examples_are_known")),
         ("usage-speed", Bench),
         ("check-speed", Bench),
         ("html-speed", Bench),
         ("list", Bench),
         ("memory", Bench),
         ("search", Bench),
-        ("follow", it(TRANSCRIPT, "follow")),
-        ("transcript-peers", Peers),
+        ("follow", it(TRANSCRIPT, "following::no_line_is_lost_or_doubled_by_rotation_cuts_and_replacements")),
+        ("traps-peers", Peers),
+        ("truth-peers", Peers),
+        ("usage-peers", Peers),
+        ("html-peers", Peers),
     ] },
     Area { name: "server", title: "The server crate, measured", stamp: FIXED, groups: &[
         ("documents", it(SERVER, "documents::examples_are_reproduced_as_printed")),
@@ -101,7 +104,7 @@ const AREAS: &[Area] = &[
         ("sessions", Bench),
         ("project-speed", Bench),
     ] },
-    Area { name: "store", title: "The log, measured", stamp: "Events have 1 KB on average. Chance is made from fixed seeds, except for the points at which processes are killed.", groups: &[
+    Area { name: "store", title: "The log, measured", stamp: "Events have 1 KB on average. Random choices use fixed seeds, except for the points at which processes are killed.", groups: &[
         ("contract-memory", Group::Suite(&Suite { name: "contract suite in memory; 36, 37, 40 and 41 need a disk and are excused", filter: "package(claw-store) & binary(it) & test(/^memory::/)", least: CONTRACT, variables: &[] })),
         ("contract-sqlite", Group::Suite(&Suite { name: "contract suite on SQLite", filter: "package(claw-store) & binary(it) & test(/^sqlite::/)", least: CONTRACT, variables: &[] })),
         ("contract-one", Group::Suite(&Suite { name: "contract suite on JetStream 2.15.1, one server; lost acknowledgements, a server that lags, new partitions", filter: "package(claw-store) & binary(jetstream) & test(/^(one|lost_acks|lagging|partitions)::/)", least: CONTRACT + 4, variables: &[] })),
@@ -117,7 +120,7 @@ const AREAS: &[Area] = &[
         ("replay-sqlite", Bench),
         ("scale-sqlite", Bench),
         ("followers", Bench),
-        ("erased", Bench),
+        ("erased", checker("erased::nothing_is_left_of_an_erased_session")),
         ("append-jetstream", Bench),
         ("visible-jetstream", Bench),
         ("scale-jetstream", Bench),

@@ -54,7 +54,7 @@ pub(super) fn main() -> ExitCode {
 fn run(arguments: Vec<String>) -> Result<ExitCode, Refusal> {
     let flags = Flags::parse(arguments.iter().cloned());
     if flags.has("--version") {
-        println!("{} (Claude Code)", answers::VERSION);
+        println!("{} (Claude Code)", flags::VERSION);
         return Ok(ExitCode::SUCCESS);
     }
     if flags.has("--help") {

@@ -2,11 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::flags::VERSION;
 use super::host::Host;
 use super::state::Open;
-
-/// The CLI version that the program reports.
-pub(super) const VERSION: &str = "2.1.325";
 
 /// Members of frames, and under `control` the answers to control requests by their subtype; an
 /// answer of `null` has no payload. A text such as `$model` is filled in.

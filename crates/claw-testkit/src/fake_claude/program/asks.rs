@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::answers::VERSION;
+use super::flags::VERSION;
 use super::opening;
 use super::state::Answer;
 use super::turn::{Ended, Turn};

@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+/// The CLI version that the program reports.
+pub(super) const VERSION: &str = "2.1.325";
+
 /// Every flag that the CLI accepts, with the mark of its value: `<one>`, `<many...>`, `[optional]`.
 const FLAGS: &str = include_str!("../../../data/fake_claude_flags.txt");
 

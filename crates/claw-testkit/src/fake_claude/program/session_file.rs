@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::answers::VERSION;
-use super::flags::Flags;
+use super::flags::{Flags, VERSION};
 use super::ids::{self, Ids};
 use crate::fake_claude::script::FakeScript;
 use crate::lenient_json;

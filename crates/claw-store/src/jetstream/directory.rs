@@ -91,8 +91,10 @@ impl Engine {
     }
 
     pub(super) async fn stored_row(&self, key: &SessionKey) -> Result<StoredRow> {
+        // Looked up first, because the row may be written while it is read.
+        let known = self.cache.place(key);
         let Some(stored) = self.wire.last(&self.names.row(key)).await? else {
-            return Err(match self.cache.place(key) {
+            return Err(match known {
                 // Rows are never deleted.
                 Some(_) => StoreError::unavailable("a server has not recovered the directory"),
                 None => StoreError::not_found("the session"),

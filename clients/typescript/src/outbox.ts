@@ -1,7 +1,6 @@
 import { type Api, type Arguments, type KeyedRoute, ProblemError, type Result } from "./api.js";
 import { type BackoffOptions, DEFAULT_BACKOFF, delayMs, wait } from "./backoff.js";
 import type { Answer, Json, NewInput, Problem } from "./generated.js";
-import type { OutboxStorage } from "./storage.js";
 
 /**
  * - `stored`: it is in the storage, and was not sent yet.
@@ -24,6 +23,15 @@ export interface OutboxEntry {
   /** The last problem that the gateway returned, if any. Other failures are not recorded. */
   readonly problem: Problem | null;
   readonly result: unknown;
+}
+
+/** The storage of an outbox, for requests that are not acknowledged. */
+export interface OutboxStorage {
+  /** Returns all entries, in the order in which they were added. */
+  load(): Promise<OutboxEntry[]>;
+  /** Stores an entry, or replaces the one with the same key. */
+  put(entry: OutboxEntry): Promise<void>;
+  remove(key: string): Promise<void>;
 }
 
 export interface OutboxOptions extends Partial<BackoffOptions> {

@@ -1,13 +1,4 @@
-import type { OutboxEntry } from "./outbox.js";
-
-/** The storage of an outbox, for requests that are not acknowledged. */
-export interface OutboxStorage {
-  /** Returns all entries, in the order in which they were added. */
-  load(): Promise<OutboxEntry[]>;
-  /** Stores an entry, or replaces the one with the same key. */
-  put(entry: OutboxEntry): Promise<void>;
-  remove(key: string): Promise<void>;
-}
+import type { OutboxEntry, OutboxStorage } from "./outbox.js";
 
 /** Keeps entries in memory. They are lost when the program ends. */
 export class MemoryStorage implements OutboxStorage {

@@ -100,7 +100,7 @@ fn examples_are_reproduced_as_printed() {
     .note("The line of the CLI in 002 becomes the printed `claude_response` and `progress_update`, and nothing else, through event builder and projection.")
     .note("The doc tests run in the job `test` of CI.")
     .list("faults", faults);
-    record("documents", vec![figure]);
+    record("server-documents", vec![figure]);
 }
 
 /// The messages of a phone for the CLI's line in document 002.

@@ -57,7 +57,7 @@ fn every_recorded_turn_and_tool_ends_once() {
     .note(format!("{events} events and deltas; every law of a session is checked in `ui` and in `mobile`"))
     .list("faults", faults)
     .list("tools that really never answered, and were ended with their turn", unanswered);
-    record("recordings", vec![figure]);
+    record("server-recordings", vec![figure]);
 }
 
 /// What the cases contain, and where sessions differ.

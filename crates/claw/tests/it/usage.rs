@@ -1,8 +1,12 @@
 //! `claw sessions usage`
 
 use std::fs;
+use std::path::Path;
 
-use super::program::World;
+use claw_testkit::corpus::traps;
+use serde_json::Value;
+
+use super::program::{World, contents};
 
 const ID: &str = "5f0c61a2-1111-4222-8333-444455556666";
 
@@ -73,4 +77,31 @@ fn every_grouping_has_a_title_and_is_in_the_help() {
     }
     let table = world.prints(&["sessions", "usage", "--by", "tool"]);
     assert!(table.contains("is in the row of each"), "{table}");
+}
+
+/// The thirty traps of the test kit, as a user counts them. No file changes.
+#[test]
+fn traps_are_counted_right_and_left_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    for trap in traps::write_all(folder.path()).unwrap() {
+        let config = folder.path().join(trap.name).join(".claude");
+        let before = contents(&config);
+        let config = config.to_str().unwrap();
+        let args = [
+            "sessions",
+            "usage",
+            "--json",
+            "--zone",
+            "UTC",
+            "--config-dir",
+            config,
+        ];
+        let report: Value = serde_json::from_str(&World::with(&[]).prints(&args)).unwrap();
+        let total = &report["total"];
+        let counted = ["messages", "input", "output", "cacheRead"].map(|name| total[name].as_u64());
+        let right = trap.expected;
+        let expected = [right.messages, right.input, right.output, right.cache_read].map(Some);
+        assert_eq!(counted, expected, "{}: {report}", trap.name);
+        assert_eq!(contents(Path::new(config)), before, "{}", trap.name);
+    }
 }

@@ -107,6 +107,7 @@ async fn measure(stage: &mut Stage, size: Size) -> Result<Vec<Figure>> {
                 ratio,
                 Bar::AtMost(SLOWER),
             )
+            .timed()
             .note(format!(
                 "From the request with the input to the first text at a client. The wake of a \
                  session of {} MB and {TURNS} turns took {:.0} ms ({:.0}–{:.0}).",

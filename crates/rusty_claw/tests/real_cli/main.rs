@@ -72,7 +72,7 @@ groups! {
     settings: vec![options::settings().await?];
     moved: vec![moved::figure().await];
     attach: vec![attach::figure().await];
-    parked: vec![parked::figure().await];
+    parked_calls: vec![parked::figure().await];
     faults_real: faults::figures().await;
     turns: vec![turns::figure().await?];
     starts: vec![starts::figure().await?];

@@ -1,6 +1,7 @@
 //! `claw-peers GROUP`: comparisons with other SDKs and tools, measured as `claw-bench` measures ours.
 
 mod gateway;
+mod install;
 mod protocol;
 mod sdk;
 mod transcript;

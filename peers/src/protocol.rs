@@ -1,10 +1,10 @@
 //! The speed of decoding, beside the crate `claude-codes`.
 
 use claude_codes::{ClaudeOutput, Protocol};
+use claw_bench::Group;
 use claw_bench::lines::{self, Contender, Recorded, each};
 use claw_bench::protocol::DECODE;
 use claw_bench::rounds::times;
-use claw_bench::{Group, timed};
 use claw_testkit::figure::{Bar, Figure};
 
 pub(crate) const GROUPS: &[Group] = &[("decode-peers", decode_peers)];
@@ -47,10 +47,6 @@ fn decode_peers() -> anyhow::Result<Vec<Figure>> {
     .judged(shown, faster, Bar::AtLeast(5.0))
     .note("the verdict is by the faster of its two ways to read a line")
     .note("ours checks UTF-8 and keeps the raw line, claude-codes gets text that is already checked")
-    .note(format!(
-        "{}; {}",
-        lines::described(&lines),
-        rounds.shown(|seconds| format!("{:.0} MB/s", lines::bytes(&lines) / seconds / 1e6))
-    ));
-    Ok(vec![timed(figure)])
+    .note(lines::speeds(&lines, &rounds));
+    Ok(vec![figure.timed()])
 }

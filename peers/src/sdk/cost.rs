@@ -4,13 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Result, bail, ensure};
-use claw_bench::process::{fake_cli, json_of, print_json, repository};
+use claw_bench::process::{fake_cli, json_of, print_json};
 use claw_bench::rounds::{Rounds, times};
 use claw_bench::sdk::cost::{Cost, one_turn, world};
 use claw_bench::sdk::run::Driver;
-use claw_bench::timed;
 use claw_testkit::figure::{Figure, quick};
-use claw_testkit::real_cli::real_cli;
+use claw_testkit::recordings::recordings;
 use claw_testkit::{FakeScript, FakeTurn, Replay};
 use rusty_claw::Options;
 use serde_json::Value;
@@ -70,50 +69,35 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
         "{lines} messages as recorded, each read and decoded; interleaved rounds, medians: {}",
         rounds.shown(|ms| format!("{ms:.0} ms"))
     ));
-    Ok(vec![timed(figure)])
+    Ok(vec![figure.timed()])
 }
 
 /// The recordings that a flood repeats.
-const RECORDINGS: &[&str] = &[
-    "text_long_turn",
-    "text_content_zoo_partial",
-    "tools_files",
-    "text_tool_loop",
-];
+const RECORDINGS: &str = "text_long_turn text_content_zoo_partial tools_files text_tool_loop";
 
 /// A CLI that prints so many recorded messages in one turn.
 fn flood(folder: &Path, lines: usize) -> Result<PathBuf> {
-    let recordings = repository("testdata/cli").join(real_cli().version);
-    let mut corpus = Vec::new();
-    for scenario in RECORDINGS {
-        let text = std::fs::read_to_string(recordings.join(scenario).join("stdout.ndjson"))?;
-        let is_message = |line: &&str| {
-            let line: Value = serde_json::from_str(line).unwrap_or_default();
-            let kind = line["type"].as_str().unwrap_or_default();
-            ["assistant", "user", "stream_event", "system"].contains(&kind)
-        };
-        corpus.extend(
-            text.lines()
-                .filter(is_message)
-                .map(|line| format!("{line}\n")),
-        );
+    let mut corpus: Vec<Vec<u8>> = Vec::new();
+    for recording in recordings()? {
+        if RECORDINGS.split(' ').any(|name| name == recording.name) {
+            corpus.extend(recording.stdout);
+        }
     }
+    corpus.retain(|line| {
+        let line: Value = serde_json::from_slice(line).unwrap_or_default();
+        let kind = line["type"].as_str().unwrap_or_default();
+        ["assistant", "user", "stream_event", "system"].contains(&kind)
+    });
+    let repeated = corpus.iter().cycle().take(lines);
+    let text: Vec<u8> = repeated
+        .flat_map(|line| [line.as_slice(), b"\n"].concat())
+        .collect();
     let file = folder.join("messages.ndjson");
-    std::fs::write(
-        &file,
-        corpus
-            .iter()
-            .cycle()
-            .take(lines)
-            .map(String::as_str)
-            .collect::<String>(),
-    )?;
+    std::fs::write(&file, text)?;
     let replay = Replay {
         file,
         ..Replay::default()
     };
-    fake_cli(
-        folder,
-        &FakeScript::new().turn(FakeTurn::new().step(replay)),
-    )
+    let turn = FakeTurn::new().step(replay);
+    fake_cli(folder, &FakeScript::new().turn(turn))
 }

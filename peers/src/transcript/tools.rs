@@ -1,7 +1,7 @@
 //! Other tools, at pinned versions, and what they print.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
@@ -11,7 +11,7 @@ use claw_testkit::corpus::Truth;
 use claw_testkit::corpus::traps::Trap;
 use serde_json::Value;
 
-use super::install;
+use crate::install;
 
 /// How far the dollars may be off, as a share.
 const COST_TOLERANCE: f64 = 1e-4;
@@ -21,38 +21,27 @@ pub(super) struct Tool {
     pub(super) name: &'static str,
     /// Its path below the folder of installed tools.
     program: &'static str,
-    args: &'static [&'static str],
+    args: &'static str,
     /// The rows that it prints, which add up to everything.
     rows: fn(&Value) -> Option<Vec<&Value>>,
     /// The names of the tokens in a row: input, output, cache write and cache read.
-    tokens: [&'static str; 4],
+    tokens: &'static str,
     /// The name of the dollars in a row.
     cost: Option<&'static str>,
 }
 
 const DAYS: fn(&Value) -> Option<Vec<&Value>> =
     |printed| Some(printed["daily"].as_array()?.iter().collect());
-const TOKENS: [&str; 4] = [
-    "inputTokens",
-    "outputTokens",
-    "cacheCreationTokens",
-    "cacheReadTokens",
-];
+const TOKENS: &str = "inputTokens outputTokens cacheCreationTokens cacheReadTokens";
 const COST: Option<&str> = Some("totalCost");
 
 pub(super) const TOOLS: &[Tool] = &[
     Tool {
         name: "ccusage 20.0.24",
-        program: install::CCUSAGE,
-        // It would use a cost from a line.
-        args: &[
-            "claude",
-            "daily",
-            "--json",
-            "--offline",
-            "--mode",
-            "calculate",
-        ],
+        // A native program that npm hands out. Its launcher would only start it.
+        program: "npm/node_modules/@ccusage/ccusage-linux-x64/bin/ccusage",
+        // Otherwise it would use a cost from a line.
+        args: "claude daily --json --offline --mode calculate",
         rows: DAYS,
         tokens: TOKENS,
         cost: COST,
@@ -60,7 +49,7 @@ pub(super) const TOOLS: &[Tool] = &[
     Tool {
         name: "cc-usage 0.3.2",
         program: "crates/bin/ccu",
-        args: &["daily", "--json", "--tz", "UTC"],
+        args: "daily --json --tz UTC",
         rows: DAYS,
         tokens: TOKENS,
         cost: COST,
@@ -68,16 +57,7 @@ pub(super) const TOOLS: &[Tool] = &[
     Tool {
         name: "ccost 0.6.1",
         program: "crates/bin/ccost",
-        args: &[
-            "--per",
-            "day",
-            "--tz",
-            "UTC",
-            "--output",
-            "json",
-            "--filename",
-            "-",
-        ],
+        args: "--per day --tz UTC --output json --filename -",
         rows: |printed| Some(vec![printed.get("totals")?]),
         tokens: TOKENS,
         cost: COST,
@@ -85,9 +65,9 @@ pub(super) const TOOLS: &[Tool] = &[
     Tool {
         name: "claude-transcript 0.1.0",
         program: "crates/bin/cct",
-        args: &["usage", "--by", "model", "--json"],
+        args: "usage --by model --json",
         rows: |printed| Some(printed.as_object()?.values().collect()),
-        tokens: ["input", "output", "cache_write", "cache_read"],
+        tokens: "input output cache_write cache_read",
         cost: None,
     },
 ];
@@ -96,8 +76,8 @@ impl Tool {
     /// Counts everything in a folder.
     pub(super) fn task<'a>(&self, source: &'a Source) -> Result<Task<'a>> {
         tell_latest_version(source)?;
-        let program = install::ensure()?.join(self.program);
-        Ok(Task::new(self.name, program, source).args(self.args))
+        let program = installed()?.join(self.program);
+        Ok(Task::new(self.name, program, source).args(self.args.split(' ')))
     }
 
     pub(super) fn totals(&self, source: &Source) -> Result<Totals> {
@@ -112,7 +92,7 @@ impl Tool {
             cost: self.cost.map(|_| 0.0),
         };
         for row in rows {
-            for (sum, name) in totals.tokens.iter_mut().zip(self.tokens) {
+            for (sum, name) in totals.tokens.iter_mut().zip(self.tokens.split(' ')) {
                 let count = row[name].as_u64();
                 *sum += count.with_context(|| format!("it printed no {name}"))?;
             }
@@ -123,6 +103,12 @@ impl Tool {
         }
         Ok(totals)
     }
+}
+
+/// The folder of the pinned tools.
+fn installed() -> Result<PathBuf> {
+    let pins = ["crates.txt", "package-lock.json", "requirements.txt"];
+    install::ensure("transcript", &pins)
 }
 
 /// Lets cc-usage find that it is up to date; otherwise it waits a fifth of a second for an answer
@@ -140,7 +126,7 @@ pub(super) const HTML: &str = "claude-code-transcripts 0.6";
 
 /// Writes all sessions of a folder as pages, those of agents too.
 pub(super) fn html<'a>(source: &'a Source, output: &Path) -> Result<Task<'a>> {
-    let python = install::ensure()?.join("python/bin/python");
+    let python = installed()?.join("python/bin/python");
     // As its own script does, which names the folder that it was installed in.
     let main = "from claude_code_transcripts import main; main()";
     let task = Task::new(HTML, python, source)

@@ -4,6 +4,10 @@
 /// The number of ids. It is small, so that lines refer to each other.
 const NAMES: u8 = 12;
 
+/// What lines of the twelve kinds hold, with `$1` and `$2` for ids; the last row is the eleventh kind
+/// without a text.
+const CONTENTS: &str = include_str!("described.txt");
+
 /// The file that some bytes describe.
 pub fn file(described: &[u8]) -> Vec<u8> {
     let mut file = Vec::new();
@@ -28,23 +32,14 @@ fn write_line(file: &mut Vec<u8>, [kind, own, above, more, damage]: [u8; 5]) {
     };
     let name = more % 6;
     let also = (more >> 3) % 6;
-    let content = match kind % 12 {
-        0 | 1 => format!(r#""type":"user","message":{{"role":"user","content":"P{name}"}}"#),
-        2 => user(&result(name)),
-        3 => user(&format!("{},{}", result(name), result(also))),
-        4 => user(&format!(
-            r#"{},{{"type":"text","text":"and"}}"#,
-            result(name)
-        )),
-        5 | 6 => reply(also, r#"{"type":"text","text":"said"}"#),
-        7 => reply(also, &call(name)),
-        8 => reply(also, &format!("{},{}", call(name), call(also))),
-        9 => boundary(name, also),
-        10 if name == 0 => r#""type":"user","message":{"role":"user","content":""}"#.to_owned(),
-        10 => r#""type":"user","isCompactSummary":true,"message":{"role":"user","content":"S"}"#
-            .to_owned(),
-        _ => r#""type":"attachment","attachment":{"type":"date"}"#.to_owned(),
+    let row = match (kind % 12, name) {
+        (10, 0) => 12,
+        (kind, _) => usize::from(kind),
     };
+    let content = CONTENTS.lines().nth(row).unwrap_or_default();
+    let content = content
+        .replace("$1", &name.to_string())
+        .replace("$2", &also.to_string());
     let time =
         "\"timestamp\":\"2026-01-01T00:00:00.000Z\",\"sessionId\":\"s\",\"version\":\"2.1.325\"";
     let mut line = format!(
@@ -71,29 +66,4 @@ fn write_line(file: &mut Vec<u8>, [kind, own, above, more, damage]: [u8; 5]) {
 
 fn uuid(name: u8) -> String {
     format!("00000000-0000-4000-8000-{name:012}")
-}
-
-fn result(call: u8) -> String {
-    format!(r#"{{"tool_use_id":"t{call}","type":"tool_result","content":"R{call}"}}"#)
-}
-
-fn user(blocks: &str) -> String {
-    format!(r#""type":"user","message":{{"role":"user","content":[{blocks}]}}"#)
-}
-
-fn call(id: u8) -> String {
-    format!(r#"{{"type":"tool_use","id":"t{id}","name":"Bash","input":{{}}}}"#)
-}
-
-fn reply(id: u8, block: &str) -> String {
-    format!(
-        r#""type":"assistant","message":{{"id":"m{id}","role":"assistant","content":[{block}],"usage":{{"output_tokens":1}}}}"#
-    )
-}
-
-fn boundary(kept: u8, anchor: u8) -> String {
-    let (kept, anchor) = (uuid(kept), uuid(anchor));
-    format!(
-        r#""type":"system","subtype":"compact_boundary","content":"c","compactMetadata":{{"trigger":"auto","preservedMessages":{{"anchorUuid":"{anchor}","uuids":["{kept}"]}}}}"#
-    )
 }

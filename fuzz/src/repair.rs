@@ -19,21 +19,8 @@ const MENDED: [Rule; 5] = [
 ];
 
 /// What of a line a repair changes, and what copies of a line may differ in.
-const CHANGED: [&str; 13] = [
-    "uuid",
-    "parentUuid",
-    "sessionId",
-    "isSidechain",
-    "compactMetadata",
-    "timestamp",
-    "version",
-    "cwd",
-    "gitBranch",
-    "entrypoint",
-    "userType",
-    "toolName",
-    "toolArguments",
-];
+const CHANGED: &str = "uuid parentUuid sessionId isSidechain compactMetadata timestamp version cwd \
+    gitBranch entrypoint userType toolName toolArguments";
 
 /// What of a message a repair changes. Its texts are compared on their own.
 const CHANGED_IN_MESSAGE: [&str; 3] = ["role", "content", "usage"];
@@ -156,7 +143,7 @@ fn members(entry: &Entry<'_>) -> BTreeMap<String, String> {
     let mut members = BTreeMap::new();
     for (name, value) in last {
         match name {
-            _ if CHANGED.contains(&name) || kept(name).is_empty() => {}
+            _ if CHANGED.split(' ').any(|it| it == name) || kept(name).is_empty() => {}
             // If the line has no type, the role of its message is used.
             "type" if !value.starts_with('"') => {}
             "message" if value.starts_with('{') => {

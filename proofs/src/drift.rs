@@ -36,17 +36,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         println!("wrote {}: run `cargo xtask codegen`", path.display());
         return Ok(());
     }
+    let pin = pins().package;
+    let pinned = read(&type_file::path(&pin))?;
     ensure!(
-        version != pins().package || read(&path)? == text,
+        version != pin || pinned == text,
         "{} is stale: run `cargo xtask drift --write-model`",
         path.display()
     );
-    let model = type_file::parse(&text)?;
-    let pinned = type_file::pinned()?;
-    let changes = names::compare(&names::of(&pinned), &names::of(&model));
-    let declared = modelled::examine(&model)?;
-    let (now, then) = (&model.package_version, &pinned.package_version);
-    println!("names in the type file of {now} against {then}\n{changes}");
+    let changes = names::compare(&names::of(&pinned)?, &names::of(&text)?);
+    let declared = modelled::examine(&type_file::parse(&text)?)?;
+    println!("names in the type file of {version} against {pin}\n{changes}");
     println!("values made from the type file, as our decoder reads them\n{declared}");
     let news = news(&changes, &declared);
     ensure!(
@@ -68,17 +67,17 @@ mod tests {
     #[test]
     fn gaps_are_news_and_names_that_disappeared_are_not() {
         let mut changes = Changes::default();
-        changes.disappeared.push(("field", "A.gone".to_owned()));
+        changes.disappeared.push("A.gone".to_owned());
         let mut declared = Findings::default();
         assert_eq!(news(&changes, &declared), 0);
         declared.gap("hello", "unread field", "system.init.fresh".to_owned());
         declared.gap("there", "unread field", "system.init.fresh".to_owned());
-        changes.appeared.push(("type", "B".to_owned()));
+        changes.appeared.push("B".to_owned());
         assert_eq!(news(&changes, &declared), 2);
         let text = format!("{changes}{declared}");
         for line in [
-            "new   type              B",
-            "gone  field             A.gone",
+            "new   B",
+            "gone  A.gone",
             "unread field  system.init.fresh  (2, first in hello)",
         ] {
             assert!(text.contains(line), "{text}");

@@ -6,6 +6,7 @@ mod drift;
 mod lab;
 mod record;
 mod repository;
+mod spelling;
 mod type_file;
 
 use anyhow::Result;

@@ -131,11 +131,10 @@ async fn run_all(
 async fn run_one(chain: &[Scenario], binary: &Path, folder: &Path) -> Result<()> {
     let started = Instant::now();
     let recording = driver::record(chain, binary).await?;
-    let scenario = chain.last().context("no scenario")?;
-    store::write(folder, scenario, &recording)?;
+    store::write(folder, &recording)?;
     println!(
         "{:<34} {:>5} lines {:>6.1} s",
-        scenario.name,
+        recording.name,
         recording.stdout.len(),
         started.elapsed().as_secs_f32()
     );

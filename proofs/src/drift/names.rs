@@ -1,60 +1,49 @@
-//! The names in a type model as a flat set, and the difference of two such sets.
+//! The names in a type model as paths, and the difference of two such sets.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
+use anyhow::Result;
 use serde_json::Value;
 
-use crate::type_file::model::{Field, Frame, Kind, Shape, TypeModel};
+/// Members that name nothing: samples show what another kind of value means for the decoder.
+const UNNAMED: &str = "package_version name kind optional open direction response";
 
-/// What is named, and its name.
-pub(super) type Name = (&'static str, String);
-
-const TYPE: &str = "type";
-const FIELD: &str = "field";
-/// A value of a closed set, such as one more stop reason.
-const VALUE: &str = "value";
+/// Fields by which alternatives of a union are told apart.
+const TAGS: [&str; 5] = ["type", "kind", "subtype", "status", "behavior"];
 
 /// The difference of two models.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Changes {
-    pub(super) appeared: Vec<Name>,
-    pub(super) disappeared: Vec<Name>,
+    pub(super) appeared: Vec<String>,
+    pub(super) disappeared: Vec<String>,
 }
 
-/// Compares. Names inside a type that is itself new or gone are not listed again.
-pub(super) fn compare(old: &BTreeSet<Name>, new: &BTreeSet<Name>) -> Changes {
+/// Compares. Names inside something that is itself new or gone are not listed again.
+pub(super) fn compare(old: &BTreeSet<String>, new: &BTreeSet<String>) -> Changes {
     Changes {
         appeared: added(old, new),
         disappeared: added(new, old),
     }
 }
 
-fn added(from: &BTreeSet<Name>, to: &BTreeSet<Name>) -> Vec<Name> {
-    let fresh: Vec<&Name> = to.difference(from).collect();
-    let parents = fresh
-        .iter()
-        .filter(|(what, _)| [TYPE, FIELD].contains(what));
-    let parents: BTreeSet<&str> = parents.map(|(_, name)| name.as_str()).collect();
-    let is_inside = |(what, name): &Name| {
-        [FIELD, VALUE].contains(what) && prefixes(name).any(|part| parents.contains(part))
+fn added(from: &BTreeSet<String>, to: &BTreeSet<String>) -> Vec<String> {
+    let fresh: Vec<&String> = to.difference(from).collect();
+    let parents: BTreeSet<&str> = fresh.iter().map(|name| name.as_str()).collect();
+    // A type's name may hold a dot itself, so every cut is tried.
+    let is_inside = |name: &str| {
+        let mut cuts = name.match_indices(['.', ' ']);
+        cuts.any(|(index, _)| parents.contains(&name[..index]))
     };
     let listed = fresh.into_iter().filter(|name| !is_inside(name));
     listed.cloned().collect()
 }
 
-/// The paths that contain this one. A type's name may hold a dot itself, so every cut is offered.
-fn prefixes(path: &str) -> impl Iterator<Item = &str> {
-    let is_cut = |letter| matches!(letter, '.' | '[' | '{' | '<' | ' ');
-    let cuts = path.match_indices(is_cut);
-    cuts.map(move |(index, _)| &path[..index])
-}
-
 impl fmt::Display for Changes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (label, names) in [("new", &self.appeared), ("gone", &self.disappeared)] {
-            for (what, name) in names {
-                writeln!(f, "  {label:<5} {what:<17} {name}")?;
+            for name in names {
+                writeln!(f, "  {label:<5} {name}")?;
             }
         }
         if *self == Self::default() {
@@ -64,121 +53,48 @@ impl fmt::Display for Changes {
     }
 }
 
-/// Every name in a model. Fields belong to the named type that declares them, so that a new field
-/// of a shared type is one name, however many messages carry it.
-pub(super) fn of(model: &TypeModel) -> BTreeSet<Name> {
-    let mut names = Names::default();
-    for frame in model.messages.iter().chain(&model.stdout_extra) {
-        names.frame(frame);
-    }
-    for response in model.control_responses.iter().chain(&model.query_results) {
-        names.add("control response", &response.name);
-        names.walk(&response.name, &response.shape);
-    }
-    let requests = model.control_requests.iter();
-    names.all("control request", requests.map(|request| &request.subtype));
-    let inputs = model.hooks.inputs.iter();
-    names.all("hook event", inputs.map(|input| &input.event));
-    let outputs = model
-        .hooks
-        .outputs
-        .iter()
-        .chain(&model.hooks.specific_outputs);
-    names.all("hook output", outputs.map(|output| &output.name));
-    let tools = model.tools.inputs.iter().chain(&model.tools.outputs);
-    names.all("tool", tools.map(|tool| &tool.name));
-    names.all(
-        "permission type",
-        model.permissions.iter().map(|it| &it.name),
-    );
-    names.all("option", model.options.iter());
-    for (name, shape) in &model.definitions {
-        names.add(TYPE, name);
-        names.walk(name, shape);
-    }
-    names.0
+/// Every name in the text of a model. Fields belong to the named type that declares them, so that a
+/// new field of a shared type is one name, however many messages carry it.
+pub(super) fn of(model: &str) -> Result<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
+    walk("model", &serde_json::from_str(model)?, &mut names);
+    Ok(names)
 }
 
-#[derive(Default)]
-struct Names(BTreeSet<Name>);
-
-impl Names {
-    fn add(&mut self, what: &'static str, name: impl Into<String>) {
-        self.0.insert((what, name.into()));
-    }
-
-    fn all<'a>(&mut self, what: &'static str, names: impl Iterator<Item = &'a String>) {
-        self.0.extend(names.map(|name| (what, name.clone())));
-    }
-
-    fn frame(&mut self, frame: &Frame) {
-        let values = |key: &str| frame.discriminators.get(key).into_iter().flatten();
-        for kind in values("type").map(text) {
-            for subtype in values("subtype").map(text) {
-                self.add("message subtype", format!("{kind}/{subtype}"));
+fn walk(path: &str, value: &Value, names: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(members) => {
+            for (key, member) in members {
+                if UNNAMED.split(' ').all(|unnamed| unnamed != key) {
+                    walk(&format!("{path}.{key}"), member, names);
+                }
             }
-            self.add("message type", kind);
+            names.insert(path.to_owned());
         }
-    }
-
-    fn walk(&mut self, path: &str, shape: &Shape) {
-        if shape.nullable {
-            self.add(VALUE, format!("{path} = null"));
+        Value::Array(items) => {
+            for item in items {
+                let below = match (item["name"].as_str(), tag(item)) {
+                    (Some(name), _) => format!("{path}.{name}"),
+                    (None, Some(tag)) => format!("{path}<{tag}>"),
+                    (None, None) => path.to_owned(),
+                };
+                walk(&below, item, names);
+            }
+            names.insert(path.to_owned());
         }
-        match &shape.kind {
-            Kind::Literal { values } => {
-                for value in values {
-                    self.add(VALUE, format!("{path} = {}", text(value)));
-                }
-            }
-            Kind::Array { of } => self.walk(&format!("{path}[]"), of),
-            Kind::Tuple { of } => {
-                for (index, place) in of.iter().enumerate() {
-                    self.walk(&format!("{path}[{index}]"), place);
-                }
-            }
-            Kind::Record { of, keys } => {
-                for key in keys {
-                    self.add(VALUE, format!("{path}{{}} key {key}"));
-                }
-                self.walk(&format!("{path}{{}}"), of);
-            }
-            Kind::Object { fields } => {
-                for field in fields {
-                    let path = format!("{path}.{}", field.name);
-                    self.add(FIELD, path.as_str());
-                    self.walk(&path, &field.shape);
-                }
-            }
-            Kind::Union { of } => {
-                for alternative in of {
-                    let tag = tag(alternative).map_or_else(String::new, |tag| format!("<{tag}>"));
-                    self.walk(&format!("{path}{tag}"), alternative);
-                }
-            }
-            Kind::Ref { to } => self.add(VALUE, format!("{path} = a {to}")),
-            _ => {}
+        scalar => {
+            let text = scalar.as_str().map(str::to_owned);
+            let text = text.unwrap_or_else(|| scalar.to_string());
+            names.insert(format!("{path} = {text}"));
         }
     }
 }
 
-/// The tag of an unnamed alternative of a union.
-fn tag(shape: &Shape) -> Option<String> {
-    let Kind::Object { fields } = &shape.kind else {
-        return None;
-    };
-    let literal = |field: &Field| match &field.shape.kind {
-        Kind::Literal { values } if values.len() == 1 => values.first().map(text),
-        _ => None,
-    };
-    let field = |tag: &str| fields.iter().find(|field| field.name == tag);
-    let mut tags = ["type", "kind", "subtype", "status", "behavior"].into_iter();
-    tags.find_map(|tag| field(tag).and_then(literal))
-}
-
-fn text(value: &Value) -> String {
-    let text = value.as_str().map(str::to_owned);
-    text.unwrap_or_else(|| value.to_string())
+/// What tells an unnamed alternative of a union from the others.
+fn tag(item: &Value) -> Option<&str> {
+    let mut fields = item["fields"].as_array()?.iter();
+    let is_tag = |field: &&Value| TAGS.iter().any(|tag| field["name"] == *tag);
+    fields.find(is_tag)?["values"][0].as_str()
 }
 
 #[cfg(test)]
@@ -211,47 +127,39 @@ mod tests {
             "B":{"kind":"object","fields":[{"name":"type","kind":"literal","values":["news"]}]},
             "R":{"kind":"object","fields":[]},"S":{"kind":"object","fields":[]}}}"#;
 
-    fn model(text: &str) -> BTreeSet<Name> {
-        of(&serde_json::from_str::<TypeModel>(text).expect("a model"))
-    }
-
-    fn lines(names: &[Name]) -> Vec<String> {
-        let line = |(what, name): &Name| format!("{what}: {name}");
-        names.iter().map(line).collect()
+    fn changes(old: &str, new: &str) -> Changes {
+        compare(&of(old).unwrap(), &of(new).unwrap())
     }
 
     #[test]
     fn each_new_name_is_listed_once_and_not_what_lies_inside_it() {
-        let changes = compare(&model(OLD), &model(NEW));
+        let changes = changes(OLD, NEW);
         assert_eq!(
-            lines(&changes.appeared),
+            changes.appeared,
             [
-                "control request: quit",
-                "field: A.fresh",
-                "hook event: Start",
-                "message subtype: system/two",
-                "message type: news",
-                "option: colour",
-                "type: B",
-                "value: A.reason = y",
+                "model.control_requests.Q",
+                "model.definitions.A.fields.fresh",
+                "model.definitions.A.fields.reason.values = y",
+                "model.definitions.B",
+                "model.hooks.inputs.T",
+                "model.messages.A.discriminators.subtype = two",
+                "model.messages.B",
+                "model.options = colour",
             ]
         );
-        assert_eq!(lines(&changes.disappeared), ["field: A.gone"]);
+        assert_eq!(changes.disappeared, ["model.definitions.A.fields.gone"]);
     }
 
     #[test]
     fn equal_models_have_no_changes() {
-        assert_eq!(compare(&model(NEW), &model(NEW)), Changes::default());
+        assert_eq!(changes(NEW, NEW), Changes::default());
     }
 
     #[test]
     fn a_type_name_with_a_dot_still_hides_its_fields() {
         let old = r#"{"definitions":{}}"#;
         let new = r#"{"definitions":{"api.T":{"kind":"object","fields":[{"name":"a","kind":"string"}]}}}"#;
-        assert_eq!(
-            lines(&compare(&model(old), &model(new)).appeared),
-            ["type: api.T"]
-        );
+        assert_eq!(changes(old, new).appeared, ["model.definitions.api.T"]);
     }
 
     #[test]
@@ -261,9 +169,6 @@ mod tests {
         let new = r#"{"definitions":{"U":{"kind":"union","of":[
             {"kind":"object","fields":[{"name":"kind","kind":"literal","values":["a"]}]},
             {"kind":"object","fields":[{"name":"kind","kind":"literal","values":["b"]}]}]}}}"#;
-        assert_eq!(
-            lines(&compare(&model(old), &model(new)).appeared),
-            ["field: U<b>.kind"]
-        );
+        assert_eq!(changes(old, new).appeared, ["model.definitions.U.of<b>"]);
     }
 }

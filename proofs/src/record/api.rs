@@ -1,7 +1,7 @@
 //! The scripted API of one run.
 
 use anyhow::{Context, Result};
-use claw_testkit::{ApiRequest, ScriptedApi, Turn};
+use claw_testkit::{ScriptedApi, Turn};
 use serde_json::Value;
 
 use super::scenario::{Place, Scenario};
@@ -56,17 +56,10 @@ impl Api {
         Ok(self.0.finish()?)
     }
 
-    /// A summary of the requests, for the report of a failure.
+    /// For the report of a failure.
     pub(super) fn report(&self) -> String {
-        let line = |request: &ApiRequest| {
-            let text = request.last_user_text();
-            let skipped = text.chars().count().saturating_sub(90);
-            let tail: String = text.chars().skip(skipped).collect();
-            let (path, model) = (&request.path, request.model().unwrap_or("-"));
-            format!("\n    {path} {model} {:?} …{tail:?}", request.answered_by)
-        };
-        let lines: String = self.0.requests().iter().map(line).collect();
-        format!("{} left{lines}", self.0.remaining())
+        let (left, asked) = (self.0.remaining(), self.asked());
+        format!("{left} turns left after {asked} requests for a message")
     }
 }
 

@@ -9,6 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
+use claw_testkit::processes;
+use claw_testkit::recordings::pins;
+use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt;
 use tokio::process::{Child, Command};
@@ -23,25 +26,31 @@ use super::{files, frame, json_text};
 /// The CLI's key; any text, because the API is scripted.
 const KEY: &str = "recording-key-000000";
 /// The arguments every host passes.
-const FIXED_ARGS: [&str; 5] = [
-    "--output-format",
-    "stream-json",
-    "--verbose",
-    "--input-format",
-    "stream-json",
-];
+const FIXED_ARGS: &str = "--output-format stream-json --verbose --input-format stream-json";
 
-/// One finished run, already independent of this machine.
-#[derive(Debug)]
+/// One finished run, already independent of this machine. What is serialized is known beside its
+/// lines.
+#[derive(Debug, Serialize)]
 pub(super) struct Recording {
-    pub(super) args: Vec<String>,
-    pub(super) env: BTreeMap<String, String>,
+    pub(super) name: String,
+    about: String,
+    cli_version: String,
+    argv: Vec<String>,
+    cwd: String,
+    env: BTreeMap<String, String>,
+    /// Absent when a signal ended the process.
+    exit_code: Option<i32>,
+    /// The signal that ended the process.
+    signal: Option<i32>,
+    /// The first characters of stderr.
+    stderr: String,
+    /// How many writes and lines followed each other: `in 1, out 4, eof`.
+    exchange: String,
+    #[serde(skip)]
     pub(super) stdin: Vec<u8>,
+    #[serde(skip)]
     pub(super) stdout: Vec<String>,
-    /// Runs of `in` and `out` lines in the order they happened, ended by `eof`.
-    pub(super) exchange: Vec<(&'static str, usize)>,
-    pub(super) exit: Exit,
-    pub(super) stderr: String,
+    #[serde(skip)]
     pub(super) sessions: Vec<(PathBuf, Vec<u8>)>,
 }
 
@@ -72,15 +81,15 @@ async fn run_in(
     files::lay_out(Path::new(root), scenario)?;
     let place = Place { root, vars };
     let api = Api::start(scenario, &place).await?;
-    let fixed = FIXED_ARGS.iter().filter(|_| !scenario.bare_args);
+    let fixed = FIXED_ARGS.split(' ').filter(|_| !scenario.bare_args);
     let own = scenario.args.iter().map(|arg| place.text(arg));
-    let args: Vec<String> = fixed.map(|arg| (*arg).to_owned()).chain(own).collect();
+    let args: Vec<String> = fixed.map(str::to_owned).chain(own).collect();
     let env = environment(scenario, &place, api.port());
     let mut child = program(scenario, binary)
         .args(&args)
         .env_clear()
         .envs(&env)
-        .current_dir(place.text(&scenario.cwd))
+        .current_dir(place.text(scenario.cwd()))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -106,7 +115,7 @@ async fn run_in(
         cursor: 0,
         number: 0,
     };
-    let limit = Duration::from_secs(scenario.within_s);
+    let limit = Duration::from_secs(scenario.within_s.unwrap_or(60));
     let outcome = timeout(limit, run.play(&scenario.steps)).await;
     let mut outcome = outcome.unwrap_or_else(|_| Err(anyhow!("timed out after {limit:?}")));
     let stderr = match &outcome {
@@ -154,8 +163,20 @@ async fn run_in(
     let tape = tape.lock();
     let is_public = |(name, _): &(&String, _)| !name.contains("KEY") && !name.contains("TOKEN");
     let env = env.iter().filter(is_public);
+    let (exit_code, signal) = match scenario.exit {
+        Exit::Code(code) => (Some(code), None),
+        Exit::Signal(signal) => (None, Some(signal)),
+    };
+    let exchange = tape.exchange.iter().map(|run| match run {
+        ("eof", _) => "eof".to_owned(),
+        (direction, count) => format!("{direction} {count}"),
+    });
     let recording = Recording {
-        args: args.iter().map(|arg| neutral.text(arg)).collect(),
+        name: scenario.name.clone(),
+        about: scenario.about.clone(),
+        cli_version: pins().cli,
+        cwd: scenario.cwd().to_owned(),
+        argv: args.iter().map(|arg| neutral.text(arg)).collect(),
         env: env
             .map(|(name, value)| (name.clone(), neutral.text(value)))
             .collect(),
@@ -165,8 +186,9 @@ async fn run_in(
             .iter()
             .map(|line| neutral.stdout_line(line))
             .collect(),
-        exchange: tape.exchange.clone(),
-        exit: scenario.exit,
+        exchange: exchange.collect::<Vec<_>>().join(", "),
+        exit_code,
+        signal,
         stderr: neutral.stderr(&String::from_utf8_lossy(&stderr)),
         sessions,
     };
@@ -342,9 +364,7 @@ impl Run<'_> {
             Step::Close => self.tape.close().await,
             Step::Signal(name) => {
                 let pid = self.child.id().context("the CLI has already ended")?;
-                let kill = ["-s", name, &pid.to_string()];
-                let status = Command::new("kill").args(kill).status().await?;
-                ensure!(status.success(), "could not send SIG{name}");
+                processes::signal(name, &[i64::from(pid)])?;
             }
         }
         Ok(())

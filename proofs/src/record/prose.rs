@@ -11,28 +11,8 @@ const LIMIT: usize = 400;
 /// The number of characters that are kept of a cut string.
 const KEPT: usize = 200;
 /// Texts of the CLI that are cut if they are longer than what is kept. Each is a prefix, long
-/// enough to recognize the text.
-const OPENINGS: [&str; 19] = [
-    "<local-command-caveat>",
-    "API Error: Fable 5's safeguards",
-    "API Error: Opus 4.8's safeguards",
-    "Async agent launched",
-    "Auto mode ",
-    "Command running in background",
-    "Command was manually backgrounded",
-    "Entered plan mode",
-    "Error: Auto mode ",
-    "Error: Permission ",
-    "Error: The canUseTool callback",
-    "Monitor started",
-    "Output token limit hit",
-    "Permission ",
-    "The canUseTool callback",
-    "The user doesn't want to proceed",
-    "This session is being continued",
-    "Your response above was stopped",
-    "[Subagent hand-back]",
-];
+/// enough to recognize the text, with a `|` behind it.
+const OPENINGS: &str = include_str!("openings.txt");
 
 /// Cuts the long strings of a line, if it is JSON.
 pub(super) fn cut(line: String, long_text: bool) -> String {
@@ -54,7 +34,9 @@ fn is_long(value: Visit<'_>, long_text: bool) -> bool {
     if text.len() <= KEPT {
         return false;
     }
-    OPENINGS.iter().any(|opening| text.starts_with(opening))
+    OPENINGS
+        .split_terminator("|\n")
+        .any(|opening| text.starts_with(opening))
         || (!long_text && json_text::char_count(value.text) > LIMIT)
 }
 

@@ -4,7 +4,7 @@
 //! that the recording shows (`/home/user/project/…`); the driver maps them into the temporary
 //! folder of the run, and the recording maps them back.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
@@ -26,59 +26,47 @@ struct Family {
 }
 
 /// One recording.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(super) struct Scenario {
     pub(super) name: String,
     pub(super) about: String,
     /// Arguments behind the fixed ones.
-    #[serde(default)]
     pub(super) args: Vec<String>,
     /// Starts the CLI without the fixed arguments.
-    #[serde(default)]
     pub(super) bare_args: bool,
     /// Variables beside the fixed ones; `null` removes a fixed one.
-    #[serde(default)]
     pub(super) env: BTreeMap<String, Option<String>>,
-    #[serde(default = "project_dir")]
-    pub(super) cwd: String,
+    /// The project, if nothing else.
+    pub(super) cwd: Option<String>,
     /// Files to create, by path.
-    #[serde(default)]
     pub(super) files: BTreeMap<String, Content>,
     /// Turns of the scripted API, in the notation of `claw_testkit::Turn`.
-    #[serde(default)]
     pub(super) api: Vec<Value>,
     /// The turn for every request that no other turn answers.
     pub(super) fallback: Option<Value>,
-    #[serde(default)]
     pub(super) steps: Vec<Step>,
     /// Answers to requests of the CLI, in order; then the driver's default answers.
     ///
     /// The key is a subtype such as `can_use_tool`, or `hook:` and the callback's id.
-    #[serde(default)]
-    pub(super) answers: BTreeMap<String, Vec<Answer>>,
+    pub(super) answers: BTreeMap<String, VecDeque<Answer>>,
     /// The scenario whose home folder this one continues in.
     pub(super) after: Option<String>,
     /// A shell script that runs in the home folder before the CLI starts.
     pub(super) prepare: Option<String>,
     /// Keeps the session files too.
-    #[serde(default)]
     pub(super) sessions: bool,
     /// Belongs to the tenth that `--quick` records.
-    #[serde(default)]
     pub(super) quick: bool,
     /// Puts the config folder on a file system of this size.
     pub(super) config_dir_kib: Option<u32>,
     /// Kinds of frames that race with the end of the process and may be missing.
-    #[serde(default)]
     pub(super) races: Vec<String>,
     /// Does not cut long texts.
-    #[serde(default)]
     pub(super) long_text: bool,
-    #[serde(default)]
     pub(super) exit: Exit,
-    #[serde(default = "one_minute")]
-    pub(super) within_s: u64,
+    /// A minute, if nothing else.
+    pub(super) within_s: Option<u64>,
 }
 
 /// One thing the host does.
@@ -189,12 +177,11 @@ impl Default for Exit {
     }
 }
 
-fn project_dir() -> String {
-    "/home/user/project".to_owned()
-}
-
-fn one_minute() -> u64 {
-    60
+impl Scenario {
+    /// The folder in which the CLI starts.
+    pub(super) fn cwd(&self) -> &str {
+        self.cwd.as_deref().unwrap_or("/home/user/project")
+    }
 }
 
 /// The scenarios of all files, and the preludes that some of them continue.
@@ -218,6 +205,7 @@ impl Scenarios {
         let mut names = BTreeSet::new();
         for scenario in all.iter() {
             let name = &scenario.name;
+            ensure!(!name.is_empty(), "a scenario has no name");
             ensure!(names.insert(name), "two scenarios are called {name}");
             all.chain(scenario)?;
         }

@@ -45,14 +45,9 @@ impl State {
 
 impl Tape {
     pub(super) fn new(stdin: Option<ChildStdin>, scenario: &Scenario, root: &str) -> Self {
-        let answers = scenario
-            .answers
-            .iter()
-            .map(|(kind, list)| (kind.clone(), list.iter().cloned().collect()))
-            .collect();
         Self {
             state: Mutex::new(State {
-                answers,
+                answers: scenario.answers.clone(),
                 root: root.to_owned(),
                 ..State::default()
             }),

@@ -5,31 +5,20 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Everything that is known about one version of the package.
+/// What samples need of one version of the package.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct TypeModel {
-    pub(crate) package_version: String,
-    pub(crate) messages: Vec<Frame>,
-    pub(crate) stdout_extra: Vec<Frame>,
+    /// The alternatives of what the CLI prints.
+    pub(crate) messages: Vec<Named>,
+    pub(crate) stdout_extra: Vec<Named>,
     pub(crate) control_requests: Vec<ControlRequest>,
     pub(crate) control_responses: Vec<Named>,
     pub(crate) query_results: Vec<Named>,
     pub(crate) hooks: Hooks,
     pub(crate) permissions: Vec<Named>,
     pub(crate) tools: Tools,
-    pub(crate) options: Vec<String>,
     pub(crate) definitions: BTreeMap<String, Shape>,
-}
-
-/// One alternative of what the CLI prints.
-#[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Frame {
-    pub(crate) name: String,
-    /// The values of `type`, `subtype` and the like that distinguish it from the others.
-    pub(crate) discriminators: BTreeMap<String, Vec<Value>>,
-    #[serde(rename = "type")]
-    pub(crate) shape: Shape,
 }
 
 /// One member of the control request union.
@@ -66,7 +55,6 @@ pub(crate) struct Named {
 pub(crate) struct Hooks {
     pub(crate) inputs: Vec<HookInput>,
     pub(crate) outputs: Vec<Named>,
-    pub(crate) specific_outputs: Vec<Named>,
 }
 
 /// The input of one hook event.
@@ -82,7 +70,6 @@ pub(crate) struct HookInput {
 #[serde(default)]
 pub(crate) struct Tools {
     pub(crate) inputs: Vec<Named>,
-    pub(crate) outputs: Vec<Named>,
 }
 
 /// A type.

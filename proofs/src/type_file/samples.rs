@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::model::{Direction, Kind, Shape, TypeModel};
+use super::model::{Direction, Kind, Named, Shape, TypeModel};
 pub(crate) use value::Variant;
 
 /// One line of a sample file.
@@ -40,28 +40,20 @@ pub(crate) fn generate(model: &TypeModel) -> Result<[(&'static str, Vec<Sample>)
     // Control requests are written to another file.
     let messages = frames.filter(|frame| frame.name != "SDKControlRequest");
     let inputs = model.hooks.inputs.iter();
-    let outputs = model
-        .hooks
-        .outputs
-        .iter()
-        .map(|output| (&output.name, &output.shape));
-    let hooks = inputs
-        .map(|input| (&input.event, &input.shape))
-        .chain(outputs);
-    let tools = model.tools.inputs.iter();
+    let inputs = inputs.map(|input| (&input.event, &input.shape));
+    let hooks = inputs.chain(model.hooks.outputs.iter().map(named));
+    let tools = model.tools.inputs.iter().map(named);
     Ok([
-        (
-            "messages",
-            plain(model, messages.map(|it| (&it.name, &it.shape)))?,
-        ),
+        ("messages", plain(model, messages.map(named))?),
         ("control_requests", control_requests(model)?),
         ("control_responses", control_responses(model)?),
         ("hooks", plain(model, hooks)?),
-        (
-            "tools",
-            plain(model, tools.map(|it| (&it.name, &it.shape)))?,
-        ),
+        ("tools", plain(model, tools)?),
     ])
+}
+
+fn named(it: &Named) -> (&String, &Shape) {
+    (&it.name, &it.shape)
 }
 
 fn plain<'a>(

@@ -9,15 +9,15 @@ use syn::{Attribute, Expr, Field, Fields, Item, ItemEnum, ItemStruct, Lit, Meta,
 
 use super::text::{doc, union};
 use crate::repository::{files_below, read, root};
+use crate::spelling::snake;
 
 /// Where the types of frames are. The first that declares a name wins.
-const SOURCES: [&str; 2] = ["crates/claw-gateway/src/frame", "crates/claw-server/src/"];
+const FRAMES: &str = "crates/claw-gateway/src/frame.rs";
+const SERVER: &str = "crates/claw-server/src";
 
 enum Declared {
     Struct(ItemStruct),
     Enum(ItemEnum),
-    /// An enum of names, with any other name.
-    Names(ItemEnum),
     /// Messages with their name as the only key, and unknown ones.
     Messages(ItemEnum),
     /// A text that identifies something.
@@ -32,25 +32,15 @@ pub(super) struct Sources {
 impl Sources {
     pub(super) fn read() -> Result<Self> {
         let mut types = BTreeMap::new();
-        let files = files_below(&root().join("crates"));
-        for folder in SOURCES {
-            let folder = root().join(folder).display().to_string();
-            for file in &files {
-                let name = file.display().to_string();
-                if !name.starts_with(&folder)
-                    || !name.ends_with(".rs")
-                    || name.ends_with("tests.rs")
-                {
-                    continue;
-                }
-                let syntax = syn::parse_file(&read(file)?);
-                for item in syntax
-                    .with_context(|| format!("cannot parse {name}"))?
-                    .items
-                {
-                    if let Some((name, declared)) = declared(item)? {
-                        types.entry(name).or_insert(declared);
-                    }
+        let mut files = vec![root().join(FRAMES)];
+        files.extend(files_below(&root().join(SERVER)));
+        files.retain(|file| is_source(&file.to_string_lossy()));
+        for file in files {
+            let syntax = syn::parse_file(&read(&file)?);
+            let syntax = syntax.with_context(|| format!("cannot parse {}", file.display()))?;
+            for item in syntax.items {
+                if let Some((name, declared)) = declared(item)? {
+                    types.entry(name).or_insert(declared);
                 }
             }
         }
@@ -102,7 +92,6 @@ impl Sources {
                 let body = object(&item.fields, tag, &serde, "  ", &mut named)?;
                 (&item.attrs[..], body)
             }
-            Declared::Names(item) => (&item.attrs[..], names(item, None)),
             Declared::Enum(item) if name == "MobileMessage" => {
                 let known = item.variants.iter().filter(|it| it.ident != "Unknown");
                 let fields = known.flat_map(|variant| &variant.fields);
@@ -130,6 +119,10 @@ impl Sources {
     }
 }
 
+fn is_source(file: &str) -> bool {
+    file.ends_with(".rs") && !file.ends_with("tests.rs")
+}
+
 /// Returns the name and the declaration of an item, if it is serialized.
 fn declared(item: Item) -> Result<Option<(String, Declared)>> {
     Ok(match item {
@@ -152,7 +145,7 @@ fn declared(item: Item) -> Result<Option<(String, Declared)>> {
                 Ok(Some((item.ident.to_string(), declared(item))))
             };
             match item.mac.path.get_ident() {
-                Some(name) if name == "open_enum" => of_enum(Declared::Names)?,
+                Some(name) if name == "open_enum" => of_enum(Declared::Enum)?,
                 Some(name) if name == "ui_messages" => of_enum(Declared::Messages)?,
                 Some(name) if name == "text_id" => {
                     let name = item.mac.tokens.clone().into_iter().last();
@@ -166,16 +159,10 @@ fn declared(item: Item) -> Result<Option<(String, Declared)>> {
 }
 
 fn is_serialized(attrs: &[Attribute]) -> bool {
-    type Paths = Punctuated<syn::Path, Token![,]>;
     let mut derives = attrs.iter().filter(|attr| attr.path().is_ident("derive"));
     derives.any(|attr| {
-        let paths = attr.parse_args_with(Paths::parse_terminated);
-        let name = |path: &syn::Path| {
-            path.segments
-                .last()
-                .is_some_and(|it| it.ident == "Serialize")
-        };
-        paths.is_ok_and(|paths| paths.iter().any(name))
+        let list = attr.meta.require_list();
+        list.is_ok_and(|list| list.tokens.to_string().contains("Serialize"))
     })
 }
 
@@ -307,14 +294,11 @@ impl Serde {
 
 /// The text that a name is set to.
 fn text(meta: &Meta) -> Option<String> {
-    let Meta::NameValue(pair) = meta else {
+    let Expr::Lit(literal) = &meta.require_name_value().ok()?.value else {
         return None;
     };
-    match &pair.value {
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Str(text) => Some(text.value()),
-            _ => None,
-        },
+    match &literal.lit {
+        Lit::Str(text) => Some(text.value()),
         _ => None,
     }
 }
@@ -343,15 +327,4 @@ fn renamed(name: &str, case: Option<&str>) -> String {
         }
         _ => name.to_owned(),
     }
-}
-
-fn snake(name: &str) -> String {
-    let mut out = String::new();
-    for letter in name.chars() {
-        if letter.is_uppercase() && !out.is_empty() {
-            out.push('_');
-        }
-        out.extend(letter.to_lowercase());
-    }
-    out
 }

@@ -32,7 +32,7 @@ pub(super) fn components(document: &Value) -> Result<Declarations> {
     }
     ensure!(!types.is_empty(), "the document has no components");
     // The message of a frame depends on the dialect that the client chooses.
-    types.insert("Frame".to_owned(), frame());
+    types.insert("Frame".to_owned(), include_str!("frame.ts").to_owned());
     Ok(types)
 }
 
@@ -49,15 +49,6 @@ pub(super) fn references(part: &Value, names: &mut Vec<String>) {
         Value::Array(items) => items.iter().for_each(|part| references(part, names)),
         _ => {}
     }
-}
-
-fn frame() -> String {
-    "/** A message of a session in the dialect of the client. */\n\
-     export interface Frame<M = Json> {\n  \
-       /** The session. */\n  session: string;\n  \
-       /** The cursor to resume from. */\n  after: number;\n  \
-       /** The message, as the dialect writes it. */\n  message: M;\n}\n"
-        .to_owned()
 }
 
 fn description(schema: &Value) -> &str {

@@ -9,6 +9,7 @@ use anyhow::{Result, ensure};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::spelling::snake;
 use crate::type_file::model::{Field, Kind, Shape, TypeModel};
 
 /// Which fields a sample has.
@@ -134,36 +135,14 @@ impl<'a> Maker<'a> {
 
 /// Amounts of money and shares of a whole are fractions; a decoder that expects integers must fail.
 fn number(name: &str) -> Value {
-    const FRACTIONS: [&str; 8] = [
-        "cost",
-        "usd",
-        "ratio",
-        "percentage",
-        "percent",
-        "utilization",
-        "fullness",
-        "fraction",
-    ];
-    let fraction = words(name)
-        .iter()
-        .any(|word| FRACTIONS.contains(&word.as_str()));
-    if fraction { json!(1.5) } else { json!(7) }
-}
-
-/// The words of a name in either spelling, so that "duration" is not taken for a "ratio".
-fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    for letter in name.chars() {
-        if letter == '_' || letter.is_ascii_uppercase() {
-            words.push(String::new());
-        }
-        if letter != '_'
-            && let Some(word) = words.last_mut()
-        {
-            word.push(letter.to_ascii_lowercase());
-        }
+    const FRACTIONS: &str = "cost usd ratio percentage percent utilization fullness fraction";
+    // By words, so that "duration" is not taken for a "ratio".
+    let is_fraction = |word: &str| FRACTIONS.split(' ').any(|fraction| fraction == word);
+    if snake(name).split('_').any(is_fraction) {
+        json!(1.5)
+    } else {
+        json!(7)
     }
-    words
 }
 
 #[cfg(test)]

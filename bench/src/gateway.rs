@@ -14,13 +14,10 @@ pub mod served;
 mod server;
 mod slow;
 
-use std::time::Duration;
-
 use anyhow::Result;
-use claw_testkit::figure::{Figure, quick};
 use rustix::process::{Resource, getrlimit, setrlimit};
 
-pub use self::clients::{Clients, Measured, late_ms};
+pub use self::clients::{Clients, Measured, late_ms, window};
 use crate::tasks::block_on;
 use crate::{Group, Program};
 
@@ -43,23 +40,4 @@ pub fn with_files<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
     files.current = files.maximum;
     setrlimit(Resource::Nofile, files)?;
     block_on(future)
-}
-
-/// How long lines are measured in a round.
-pub fn window() -> Duration {
-    Duration::from_secs(if quick() { 2 } else { 15 })
-}
-
-/// Removes the verdict from a figure whose lines did not all arrive: the others may be later.
-fn if_delivered(mut figure: Figure, delivered: impl Iterator<Item = f64>) -> Figure {
-    let least = delivered.fold(f64::INFINITY, f64::min);
-    if least < clients::DELIVERED {
-        figure.passed &= quick();
-        figure.within_spread = false;
-        figure = figure.note(format!(
-            "only {:.0} % of the lines arrived in a round",
-            least * 100.0
-        ));
-    }
-    figure
 }

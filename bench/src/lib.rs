@@ -18,7 +18,7 @@ pub mod transcript;
 mod verdicts;
 
 use anyhow::{Context, Result};
-use claw_testkit::figure::{Figure, quick, record};
+use claw_testkit::figure::{Figure, record};
 
 /// A group of figures, and the function that measures them.
 pub type Group = (&'static str, fn() -> Result<Vec<Figure>>);
@@ -55,11 +55,4 @@ pub fn run(groups: &[&[Group]], programs: &[&[Program]]) -> Result<()> {
     }
     record(&name, figures);
     Ok(())
-}
-
-/// Removes the verdict from a figure of a quick run that depends on the machine's speed: such a run
-/// shows that the measurement works, in an unoptimised build and beside other programs.
-pub fn timed(mut figure: Figure) -> Figure {
-    figure.passed |= quick();
-    figure
 }

@@ -1,15 +1,15 @@
 //! The recorded lines of the CLI, and the speed at which they are read.
 
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
 use bytes::Bytes;
 use claw_testkit::figure::quick;
 use claw_testkit::processes::cpu_time;
+use claw_testkit::recordings;
 use rusty_claw_protocol::Line;
 
-use crate::process::{on_one_core, repository};
+use crate::process::on_cores;
 use crate::rounds::Rounds;
 
 /// Fewer files mean that some were not found.
@@ -30,21 +30,15 @@ pub struct Recorded {
 /// # Errors
 /// Returns an error if recordings are missing.
 pub fn recordings(accepts: impl Fn(&Recorded) -> bool) -> Result<Vec<Recorded>> {
-    let mut files = Vec::new();
-    find_files(&repository("testdata/cli"), &mut files)?;
-    find_files(&repository("testdata/study"), &mut files)?;
-    files.sort();
-    ensure!(
-        files.len() >= LEAST_FILES,
-        "only {} recordings",
-        files.len()
-    );
+    let recordings = recordings::recordings()?;
+    let count = recordings.len();
+    ensure!(count >= LEAST_FILES, "only {count} recordings");
     let mut lines = Vec::new();
-    for (file, path) in files.iter().enumerate() {
-        for line in std::fs::read(path)?.split(|byte| *byte == b'\n') {
+    for (file, recording) in recordings.into_iter().enumerate() {
+        for line in recording.stdout {
             let line = Recorded {
-                bytes: Bytes::copy_from_slice(line),
-                text: String::from_utf8_lossy(line).into_owned(),
+                text: String::from_utf8_lossy(&line).into_owned(),
+                bytes: line.into(),
                 file,
             };
             let ours = Line::decode(line.bytes.clone());
@@ -56,32 +50,17 @@ pub fn recordings(accepts: impl Fn(&Recorded) -> bool) -> Result<Vec<Recorded>> 
     Ok(lines)
 }
 
-/// Finds the files with the CLI's output.
-fn find_files(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            find_files(&path, files)?;
-        } else if path.to_string_lossy().ends_with("stdout.ndjson") {
-            files.push(path);
-        }
-    }
-    Ok(())
-}
-
 /// The lines of each file.
 pub fn files(lines: &[Recorded]) -> impl Iterator<Item = &[Recorded]> {
     lines.chunk_by(|one, other| one.file == other.file)
 }
 
-/// What lines are, in words.
-pub fn described(lines: &[Recorded]) -> String {
-    format!("{} lines, {:.1} MB", lines.len(), bytes(lines) / 1e6)
-}
-
-/// The number of bytes in some lines.
-pub fn bytes(lines: &[Recorded]) -> f64 {
-    lines.iter().map(|line| line.bytes.len()).sum::<usize>() as f64
+/// What lines are, and how fast each contender read them, in words.
+pub fn speeds(lines: &[Recorded], rounds: &Rounds) -> String {
+    let bytes = lines.iter().map(|line| line.bytes.len()).sum::<usize>();
+    let (count, megabytes) = (lines.len(), bytes as f64 / 1e6);
+    let speeds = rounds.shown(|seconds| format!("{:.0} MB/s", megabytes / seconds));
+    format!("{count} lines, {megabytes:.1} MB; {speeds}")
 }
 
 /// A way to read lines.
@@ -103,7 +82,7 @@ pub fn rounds() -> usize {
 /// # Errors
 /// Returns an error if this process cannot be kept on one core.
 pub fn measure(lines: &[Recorded], contenders: &[Contender]) -> Result<Rounds> {
-    on_one_core()?;
+    on_cores(1)?;
     let time = |read: fn(&[Recorded]), passes: usize| {
         let start = cpu_time();
         (0..passes).for_each(|_| read(lines));

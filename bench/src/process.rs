@@ -97,13 +97,13 @@ pub fn fake_cli(folder: &Path, script: &FakeScript) -> Result<PathBuf> {
     Ok(cli)
 }
 
-/// Keeps this process on one core.
+/// Keeps this process on so many cores.
 ///
 /// # Errors
 /// Returns the error of the system call.
-pub fn on_one_core() -> Result<()> {
+pub fn on_cores(count: usize) -> Result<()> {
     let mut cores = rustix::thread::CpuSet::new();
-    cores.set(0);
+    (0..count).for_each(|core| cores.set(core));
     Ok(rustix::thread::sched_setaffinity(None, &cores)?)
 }
 

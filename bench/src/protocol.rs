@@ -8,10 +8,10 @@ use rusty_claw_protocol::{Line, Peek};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::Group;
 use crate::lines::{self, Contender, Recorded, each};
 use crate::process::{json_of, program};
 use crate::rounds::times;
-use crate::{Group, timed};
 
 /// In the order of the page.
 pub const GROUPS: &[Group] = &[
@@ -37,12 +37,11 @@ pub(crate) fn is_json(line: &Recorded) -> bool {
 fn decode_speed() -> Result<Vec<Figure>> {
     let lines = lines::recordings(is_json)?;
     let rounds = lines::measure(&lines, &[DECODE, PEEK, VALUE])?;
-    let speed = |seconds: f64| format!("{:.0} MB/s", lines::bytes(&lines) / seconds / 1e6);
     let figure = |name: &str, ours: &str, bar: f64| {
         let ratio = rounds.ratio(ours, "value")?;
         let shown = format!("{} in {} rounds", times(ratio), lines::rounds());
         let unmeasured = Figure::new(name, format!("≥ {bar}×"));
-        anyhow::Ok(timed(unmeasured.judged(shown, ratio, Bar::AtLeast(bar))))
+        anyhow::Ok(unmeasured.judged(shown, ratio, Bar::AtLeast(bar)).timed())
     };
     let decode = figure(
         "decode to typed + raw, recorded corpus, one core, same run, against `serde_json::Value`",
@@ -57,11 +56,7 @@ fn decode_speed() -> Result<Vec<Figure>> {
     let noted = decode
         .note("the profile and what limits it: docs/proof/decode-profile.md")
         .note("dropping the result is part of the time; ours checks UTF-8 and keeps the raw line")
-        .note(format!(
-            "{}; {}",
-            lines::described(&lines),
-            rounds.shown(speed)
-        ));
+        .note(lines::speeds(&lines, &rounds));
     Ok(vec![noted, peek])
 }
 

@@ -9,8 +9,8 @@ use crate::{Group, Program};
 /// In the order of the page.
 pub const GROUPS: &[Group] = &[
     ("decisions", decisions::measure),
-    ("slow_sink", load::slow_sink),
-    ("sessions", load::sessions),
+    ("slow-sink", load::slow_sink),
+    ("many-sessions", load::sessions),
     ("project-speed", speed::measure),
 ];
 

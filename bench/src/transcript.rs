@@ -11,8 +11,6 @@ mod memory;
 mod search;
 mod speed;
 
-use claw_testkit::figure::quick;
-
 use crate::{Group, Program};
 
 /// Groups of figures.
@@ -27,9 +25,3 @@ pub const GROUPS: &[Group] = &[
 
 /// Programs that groups start.
 pub const PROGRAMS: &[Program] = &[("measure", tasks::measure)];
-
-/// The number of runs of each contender. It is fixed, so that a run cannot be stopped at a good
-/// result.
-pub fn rounds() -> usize {
-    if quick() { 1 } else { 7 }
-}

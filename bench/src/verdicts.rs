@@ -2,8 +2,6 @@
 
 use claw_testkit::figure::{Bar, Figure, Spread};
 
-use crate::timed;
-
 /// A figure and its verdict. It falls short if no round was completed.
 pub(crate) fn judged(
     name: impl Into<String>,
@@ -13,8 +11,10 @@ pub(crate) fn judged(
 ) -> Figure {
     let figure = Figure::new(name, bar);
     match rounds.into() {
-        Some(spread) => timed(figure.judged(with_spread(spread, words), spread, limit)),
-        None => figure.measured("no round was completed", false),
+        Some(spread) if spread.median.is_finite() => figure
+            .judged(with_spread(spread, words), spread, limit)
+            .timed(),
+        _ => figure.measured("no round was completed", false),
     }
 }
 

@@ -7,6 +7,7 @@ use std::thread;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::ci::process::command;
 use crate::ci::tools;
 use crate::figure::Figure;
 use crate::place::workspace_root;
@@ -121,7 +122,7 @@ fn fuzz((target, seeds, words, most): &Target, seconds: u64) -> Result<Run> {
 
 /// `cargo fuzz` with a toolchain that has the flags of the fuzzer.
 fn cargo_fuzz(action: &str, seconds: u64) -> Command {
-    let mut command = Command::new("cargo");
+    let mut command = command("cargo");
     if tools::has_toolchain("nightly") {
         command.arg("+nightly");
     } else {

@@ -14,6 +14,7 @@ use std::process::Command;
 use anyhow::{Result, ensure};
 
 use self::bug::{Bug, SWITCH};
+use crate::ci::process;
 use crate::figure::Figure;
 use crate::place::{target_dir, workspace_root};
 
@@ -174,7 +175,7 @@ impl Stage {
 
     /// Runs a command of a finder. Returns what is wrong.
     fn run(&self, finder: &Finder, command: &str, on: &[(&str, &str)]) -> Result<Wrong> {
-        let run = Command::new("env")
+        let run = process::command("env")
             .args(command.split(' '))
             .current_dir(&self.copy)
             .env("CARGO_TARGET_DIR", &self.target)

@@ -37,12 +37,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         );
     }
     let is_wanted = |(name, group): &&(&str, Group)| {
-        let is_named = args.only.iter().any(|only| only == name);
-        let is_left_out = matches!(group, Group::Peers) && !args.peers;
-        is_named || (args.only.is_empty() && !is_left_out)
+        let is_named = args.only.is_empty() || args.only.iter().any(|only| only == name);
+        is_named && (args.peers || !matches!(group, Group::Peers))
     };
     let groups: Vec<_> = area.groups.iter().filter(is_wanted).copied().collect();
-    let measured = Measured::of(area.name, args.quick, args.resume)?;
+    let has_peers = area.groups.iter().any(|it| matches!(it.1, Group::Peers));
+    ensure!(
+        args.peers || !args.write || !has_peers,
+        "the page has figures of other SDKs and tools: add --peers"
+    );
+    let measured = Measured::of(args)?;
     let missing = groups
         .iter()
         .filter(|(name, _)| measured.load(name).is_none());
@@ -63,7 +67,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             }
         }
     }
-    ensure!(!figures.is_empty(), "nothing was measured");
     let text = page::render(&figures);
     print!("{text}");
     if args.write {

@@ -22,8 +22,9 @@ const LONG: usize = 400;
 const LONG_FILES: usize = 18;
 /// No file is longer.
 const WALL: usize = 800;
-/// Groups of files that import one another.
-const CYCLES: usize = 10;
+/// Groups of files that import one another, and the files in them.
+const CYCLES: usize = 9;
+const IN_CYCLES: usize = 67;
 
 /// The CI job, and `cargo xtask size`.
 pub(crate) fn run() -> Result<()> {
@@ -40,7 +41,7 @@ pub(crate) fn run() -> Result<()> {
         figures.push(code_lines(&sources, name, limit, folders));
     }
     figures.extend(long_files(&sources)?);
-    figures.push(import_cycles(&sources)?);
+    figures.extend(import_cycles(&sources)?);
     print!("{}", page::render(&figures));
     let short = figures.iter().filter(|figure| !figure.passed).count();
     ensure!(
@@ -141,14 +142,21 @@ fn is_generated(text: &str) -> bool {
     text.lines().take(5).any(|line| line.contains(mark))
 }
 
-fn import_cycles(sources: &[Source]) -> Result<Figure> {
+fn import_cycles(sources: &[Source]) -> Result<[Figure; 2]> {
     let imports = imports::between_files(sources)?;
     let cycles = cycles::find(&imports);
     let names = cycles.iter().map(|files| files.join(", "));
-    Ok(Figure::new("import cycles between files", format!("≤ {CYCLES}"))
+    let count = Figure::new("import cycles between files", format!("≤ {CYCLES}"))
         .measured(cycles.len().to_string(), cycles.len() <= CYCLES)
-        .note("`mod` declarations, re-exports and tests do not count; a re-exported name is followed to its source")
-        .list("cycles", names))
+        .note("`use` and paths in code count; `mod` declarations, exports of what is below, and tests do not; an exported name is followed to its source")
+        .list("cycles", names);
+    // Two cycles that become one are no progress.
+    let files = cycles.iter().map(Vec::len).sum::<usize>();
+    let in_cycles = Figure::new("files in import cycles", format!("≤ {IN_CYCLES}"));
+    Ok([
+        count,
+        in_cycles.measured(files.to_string(), files <= IN_CYCLES),
+    ])
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ use anyhow::Result;
 use claw_testkit::figure::{Bar, Figure, quick};
 
 use super::attempts::Attempts;
-use super::clients::{Clients, Measured};
+use super::bare;
+use super::clients::{Clients, Measured, if_delivered, window};
 use super::served::{DELTAS, EVENTS, Served, steady};
-use super::{bare, if_delivered, window};
 use crate::percentiles::Percentiles;
 use crate::verdicts::{judged, more_ms};
 

@@ -14,10 +14,9 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use super::attempts::Attempts;
-use super::clients::{Clients, Measured};
+use super::clients::{Clients, Measured, if_delivered, window};
 use super::follower::{Transport, connect};
 use super::served::{DELTAS, EVENTS, Served, steady};
-use super::{if_delivered, window};
 use crate::process::resident_kib;
 use crate::verdicts::{as_ratio, judged};
 
@@ -133,10 +132,13 @@ async fn run(plan: Plan, slow: usize) -> Result<Run> {
     }
     served.prompt(session).await?;
     clients.wait_until_active().await?;
+    let measured = clients.measure(&served, window()).await?;
+    let slow_bytes = slow_bytes.load(Ordering::Relaxed);
+    ensure!(slow == 0 || slow_bytes > 0, "the slow clients read nothing");
     Ok(Run {
-        measured: clients.measure(&served, window()).await?,
+        measured,
         idle,
-        slow_bytes: slow_bytes.load(Ordering::Relaxed),
+        slow_bytes,
     })
 }
 

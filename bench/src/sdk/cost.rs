@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 use super::played::play_one_turn;
 use crate::process::{json_of, measured, print_json, resident_kib, runtime};
 use crate::rounds::spread;
-use crate::timed;
 
 /// The program that is measured: `start CLI ROUNDS`, `turn CLI` or `idle SESSIONS`.
 pub const PROGRAM: &str = "sdk-cost";
@@ -88,7 +87,7 @@ pub(super) fn start() -> Result<Vec<Figure>> {
         "{rounds} starts; wall time {:.0} ms ({:.0}–{:.0}), nearly all of it the CLI's",
         wall.median, wall.min, wall.max
     ));
-    Ok(vec![timed(figure)])
+    Ok(vec![figure.timed()])
 }
 
 async fn starts(cli: String, rounds: usize) -> Result<Vec<Cost>> {
@@ -139,7 +138,7 @@ pub(super) fn turn() -> Result<Vec<Figure>> {
     .judged(shown, share, Bar::AtMost(1.5))
     .list("turns", notes)
     .note("the scripted model answers at once; a real one makes the share smaller");
-    Ok(vec![timed(figure)])
+    Ok(vec![figure.timed()])
 }
 
 /// The cost of a turn, each of whose messages is read and decoded.

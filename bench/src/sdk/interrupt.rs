@@ -6,7 +6,6 @@ use claw_testkit::figure::{Figure, quick};
 use super::rows::INTERRUPT;
 use super::run::{Driver, OURS, run};
 use crate::rounds::spread;
-use crate::timed;
 
 /// How long an interrupt takes if much is unread.
 pub(super) fn measure() -> Result<Vec<Figure>> {
@@ -33,5 +32,5 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
         "≤ 50 ms",
     );
     // The slowest counts: the others do not help a person who waits for this one.
-    Ok(vec![timed(figure.measured(shown, spread.max <= 50.0))])
+    Ok(vec![figure.measured(shown, spread.max <= 50.0).timed()])
 }

@@ -16,7 +16,6 @@ use rusty_claw_protocol::Json;
 use rusty_claw_protocol::control::CanUseTool;
 use serde_json::json;
 
-use crate::timed;
 use hostile_lines::{HostileLines, LONGEST};
 
 /// The maximum time of a decision, in milliseconds.
@@ -27,14 +26,8 @@ const BAR: f64 = 50.0;
 const NOTABLE: Duration = Duration::from_millis(10);
 const TRIES: usize = 5;
 
-const DENIED: &[&str] = &[
-    "rm",
-    "git push",
-    "sudo",
-    "npm publish",
-    "curl",
-    "docker run",
-];
+#[rustfmt::skip] // A table.
+const DENIED: &[&str] = &["rm", "git push", "sudo", "npm publish", "curl", "docker run"];
 const ASKED: &[&str] = &["kubectl delete", "shutdown"];
 #[rustfmt::skip] // A table.
 const ALLOWED: &[&str] = &[
@@ -71,9 +64,9 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
         "policy decision, slowest of 10,000 hostile commands up to 64 KiB, release",
         "≤ 50 ms",
     );
-    Ok(vec![timed(figure.measured(shown, slowest <= BAR).note(format!(
+    Ok(vec![figure.measured(shown, slowest <= BAR).timed().note(format!(
         "time on the processor; the policy denied {denied} of {commands}; the steps are counted by the test `work_on_hostile_lines_is_limited`"
-    )))])
+    ))])
 }
 
 fn millis(decide: impl Fn()) -> f64 {

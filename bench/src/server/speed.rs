@@ -9,7 +9,6 @@ use claw_testkit::figure::{Bar, Figure};
 use crate::lines::{self, Contender, Recorded};
 use crate::protocol::{DECODE, VALUE, is_json};
 use crate::rounds::times;
-use crate::timed;
 
 /// From the bytes of a line to its `UiMessage`s.
 const UI: Contender = ("ui", |lines| _ = black_box(project(lines)));
@@ -27,12 +26,11 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
     )
     .judged(format!("{} in {} rounds", times(ui), lines::rounds()), ui, Bar::AtLeast(1.5))
     .note(format!(
-        "from the bytes of a line to its `UiMessage`s, through decoder, event builder and projection: {messages} messages from {}; {}",
-        lines::described(&all),
-        rounds.shown(|seconds| format!("{:.0} MB/s", lines::bytes(&all) / seconds / 1e6))
+        "from the bytes of a line to its `UiMessage`s, through decoder, event builder and projection: {messages} messages from {}",
+        lines::speeds(&all, &rounds)
     ))
     .note(format!("decoding alone: {}", times(rounds.ratio("decode", "value")?)));
-    Ok(vec![timed(figure)])
+    Ok(vec![figure.timed()])
 }
 
 /// Projects sessions line by line, as their owner does. Returns the number of messages.

@@ -12,7 +12,7 @@ use claw_testkit::nats::{NatsOptions, NatsServers};
 use rusqlite::{Connection, ToSql};
 
 use super::nats::from_leader;
-use super::raw::Raw;
+use super::raw::{FRAME, Raw};
 use super::sessions::{Append, BODY, appending, rounds, sqlite};
 use crate::percentiles::{Percentiles, ms};
 use crate::process::runtime;
@@ -22,8 +22,6 @@ use crate::verdicts::{as_ratio, judged, per_second, with_spread};
 
 /// The sessions of JetStream that append at the same time, each one frame after the other.
 pub(super) const WRITERS: usize = 64;
-/// The events of a frame of JetStream.
-pub(super) const FRAME: usize = 4;
 
 pub(super) fn on_sqlite() -> Result<Vec<Figure>> {
     let compare = |sessions, who: &str| {

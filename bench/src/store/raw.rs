@@ -12,16 +12,19 @@ use async_nats::jetstream::{self, Context, ErrorCode};
 use bytes::Bytes;
 use claw_testkit::nats::NatsServers;
 use futures_util::StreamExt as _;
+use futures_util::stream::BoxStream;
 
-use super::append::FRAME;
 use super::sessions::{Append, BODY, TENANT, events};
-use super::visible::Sequences;
 
 /// The stream.
 const STREAM: &str = "raw";
 /// The server refuses a frame because the one before is still being stored. It must be repeated,
 /// although the one before was acknowledged.
 const IN_PROCESS: ErrorCode = ErrorCode(10164);
+/// The events of a frame of JetStream.
+pub(super) const FRAME: usize = 4;
+/// The sequences that a follower receives.
+pub(super) type Sequences = BoxStream<'static, u64>;
 /// What a frame has besides its events: header, marker, lengths and checksum.
 const OVERHEAD: usize = 37 + 4 * FRAME;
 

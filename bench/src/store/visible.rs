@@ -9,16 +9,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use claw_store::{BoxStream, Live, Store};
+use claw_store::{Live, Store};
 use claw_testkit::figure::{Bar, Figure, quick};
 use claw_testkit::nats::{NatsOptions, NatsServers};
 use futures_util::StreamExt as _;
 use rusqlite::Connection;
 use tokio::time::{sleep, timeout};
 
-use super::append::FRAME;
 use super::nats::from_leader;
-use super::raw::Raw;
+use super::raw::{FRAME, Raw, Sequences};
 use super::sessions::{Append, BODY, appending, key, rounds, sqlite};
 use crate::percentiles::{Percentiles, monotonic_ns, ms};
 use crate::process::{measured, runtime};
@@ -32,8 +31,6 @@ pub(super) const PROGRAM: &str = "store-follow";
 const SESSIONS: usize = 50;
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The sequences that a follower receives.
-pub(super) type Sequences = BoxStream<'static, u64>;
 /// The index of a session, a sequence, and when it was received.
 type Seen = (usize, u64, u64);
 

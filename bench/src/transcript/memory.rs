@@ -8,9 +8,9 @@ use anyhow::Result;
 use claw_testkit::figure::{Figure, Spread, quick};
 use tempfile::TempDir;
 
+use super::claw;
 use super::corpora::{Corpus, Source};
-use super::tasks::Task;
-use super::{claw, rounds};
+use super::tasks::{Task, rounds};
 use crate::rounds::spread;
 
 const PEAK_BAR: f64 = 64e6;

@@ -7,7 +7,6 @@ use super::claw;
 use super::corpora::Corpus;
 use super::tasks::{Runs, Task, in_seconds};
 use crate::rounds::times;
-use crate::timed;
 
 /// In no session.
 const ABSENT: &str = "Kolatschen";
@@ -56,7 +55,9 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
     let worst = runs.peak(CLAW_RARE)?.max.max(runs.peak(FIRST)?.max);
     Ok(vec![
         runs.with_table(against_grep, corpus.truth.bytes)?,
-        timed(Figure::new("first hit of a search", "≤ 0.3 s").judged(shown, first, FIRST_BAR)),
+        Figure::new("first hit of a search", "≤ 0.3 s")
+            .judged(shown, first, FIRST_BAR)
+            .timed(),
         Figure::new("peak memory of these searches", "≤ 64 MB each").measured(
             format!("{:.1} MB at most", worst / 1e6),
             worst <= MEMORY_BAR,
@@ -76,7 +77,7 @@ fn against_grep(runs: &Runs) -> Result<Figure> {
     let shown = format!("{rare} for a rare text, {absent} for an absent word");
     let name = "search, against `grep -c -F` over the same files";
     let figure = Figure::new(name, "≤ 1.5× the time of `grep`");
-    Ok(timed(figure.judged(shown, worst, GREP_BAR)))
+    Ok(figure.judged(shown, worst, GREP_BAR).timed())
 }
 
 /// A title out of the middle of the corpus.

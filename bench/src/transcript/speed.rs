@@ -8,7 +8,6 @@ use super::claw;
 use super::corpora::Corpus;
 use super::tasks::{Runs, Task, in_seconds};
 use crate::rounds::times;
-use crate::timed;
 
 const WC: &str = "wc -l";
 const USAGE_BAR: Bar = Bar::AtMost(2.0);
@@ -21,11 +20,17 @@ const LIST_MEMORY_BAR: f64 = 60e6;
 /// Usage totals beside counting lines.
 pub(super) fn usage() -> Result<Vec<Figure>> {
     let corpus = Corpus::of_megabytes(1000.0)?;
+    let usage = claw::usage(&corpus.source)?;
+    let counted = &usage.json::<Value>()?["total"]["messages"];
+    ensure!(
+        *counted == corpus.truth.unique_messages,
+        "{counted} messages are counted"
+    );
     let figure = Figure::new(
         "usage totals, warm pages, 2 threads, against `wc -l` over the same files",
         "≤ 2× the time of `wc -l`",
     );
-    against_lines(figure, USAGE_BAR, claw::usage(&corpus.source)?, &corpus)
+    against_lines(figure, USAGE_BAR, usage, &corpus)
 }
 
 /// Full validation beside counting lines.
@@ -51,7 +56,10 @@ fn against_lines(figure: Figure, bar: Bar, ours: Task<'_>, corpus: &Corpus) -> R
     let lines = Task::new(WC, "wc", &corpus.source).args(["-l"]);
     let runs = Runs::measure(&[lines.args(corpus.source.files()?), ours])?;
     let ratio = runs.walls.ratio(WC, claw::NAME)?;
-    let figure = timed(figure.judged(times(ratio), ratio, bar)).note(corpus.described());
+    let figure = figure
+        .judged(times(ratio), ratio, bar)
+        .timed()
+        .note(corpus.described());
     Ok(vec![runs.with_table(figure, corpus.truth.bytes)?])
 }
 
@@ -61,13 +69,18 @@ pub(super) fn html() -> Result<Vec<Figure>> {
     let folder = tempfile::tempdir()?;
     let html = claw::html(&corpus.source, &folder.path().join("html"))?;
     let runs = Runs::measure(&[html])?;
+    let pages = std::fs::read_dir(folder.path().join("html"))?.count() as u64;
+    ensure!(
+        pages >= corpus.truth.main_files,
+        "{pages} pages are written"
+    );
     let bytes = corpus.truth.bytes;
     let megabytes = bytes as f64 / 1e6;
     let wall = runs.walls.spread(claw::NAME)?;
     let shown = format!("{:.0} MB/s", megabytes / wall.median);
     let bar = Bar::AtMost(megabytes / HTML_BAR);
     let figure = Figure::new("HTML export of everything", "≥ 150 MB/s");
-    let figure = timed(figure.judged(shown, wall, bar));
+    let figure = figure.judged(shown, wall, bar).timed();
     Ok(vec![runs.with_table(figure, bytes)?])
 }
 
@@ -90,7 +103,7 @@ pub(super) fn list() -> Result<Vec<Figure>> {
         peak.max / 1e6
     );
     let mut figure = Figure::new("list of 10,000 sessions", "≤ 0.3 s, ≤ 60 MB");
-    figure = timed(figure.judged(shown, wall, LIST_BAR));
+    figure = figure.judged(shown, wall, LIST_BAR).timed();
     figure.passed &= peak.max <= LIST_MEMORY_BAR;
     let figure = figure.note(corpus.described());
     Ok(vec![runs.with_table(figure, corpus.truth.bytes)?])

@@ -7,17 +7,23 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
-use claw_testkit::figure::{Figure, Spread};
+use claw_testkit::figure::{Figure, Spread, quick};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::corpora::Source;
-use crate::process::measured;
+use crate::process::{measured, on_cores};
 use crate::rounds::{Rounds, spread};
 
 const PRIVATE: &str = "XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME TMPDIR";
+
+/// The number of runs of each contender. It is fixed, so that a run cannot be stopped at a good
+/// result.
+pub(super) fn rounds() -> usize {
+    if quick() { 1 } else { 7 }
+}
 
 /// A command line over session files.
 #[derive(Debug)]
@@ -141,10 +147,7 @@ pub(super) fn measure(args: &[String]) -> Result<()> {
         bail!("usage: measure STDOUT CODE PROGRAM [ARGUMENTS]");
     };
     // The bars are for two processors.
-    let mut two = rustix::thread::CpuSet::new();
-    two.set(0);
-    two.set(1);
-    rustix::thread::sched_setaffinity(None, &two)?;
+    on_cores(2)?;
     let mut command = Command::new(program);
     command.args(args).stdin(Stdio::null());
     command.stdout(File::create(stdout)?);
@@ -191,7 +194,7 @@ impl Runs {
         }
         let names: Vec<_> = tasks.iter().map(|task| task.name).collect();
         let mut all: Vec<_> = names.iter().map(|name| (*name, Vec::new())).collect();
-        let walls = Rounds::measure(super::rounds(), &names, |at| {
+        let walls = Rounds::measure(rounds(), &names, |at| {
             let took = tasks[at].run()?;
             all[at].1.push(took);
             Ok(took.wall)

@@ -80,49 +80,39 @@ fn driver_that_fails_is_an_error_and_no_hang() {
 /// What is wrong with a run of our SDK.
 fn errors(row: &Row, run: &Run) -> Vec<String> {
     let report = &run.report;
-    let (outcome, in_error, wrong): (_, &[&str], _) = match row.name {
-        "unknown_type" => ("succeeded", &[], note(run, "unknown", "from_the_future")),
-        "non_json_line" => (
-            "succeeded",
-            &[],
-            note(run, "not_json", "this line is not JSON"),
-        ),
-        "exit_before_result" => ("process lost", EXIT, None),
-        "query_exit_before_result" => ("error", EXIT, None),
-        "invalid_utf8" => {
-            let replaced = note(run, "replaced", "broken \u{fffd} byte");
-            (
-                "succeeded",
-                &[],
-                replaced.or_else(|| note(run, "raw_byte_kept", true)),
-            )
-        }
-        "silence_33_s" => {
-            let least = if quick() { 3_300.0 } else { 33_000.0 };
-            (
-                "succeeded",
-                &[],
-                unless(report.ms >= least, || "it did not wait".to_owned()),
-            )
-        }
-        "initialize_never" => {
-            let most = if quick() { 15_000.0 } else { 3_000.0 };
-            let wrong = unless(report.ms <= most, || "later than its limit".to_owned());
-            ("error", &["was not ready within 2 s"], wrong)
-        }
-        "drop_handle" | "drop_handle_stubborn" => ("dropped", &[], None),
-        "interrupt_unread_3000" => ("interrupted", &[], receipt_past(run, 3_000)),
-        "interrupt_unread_10000" => ("interrupted", &[], receipt_past(run, 10_000)),
-        "flood_100000" => {
-            let peak = report.peak_kib;
-            let wrong = unless(peak <= MOST_MEMORY_KIB, || {
-                format!("{} MiB of memory", peak >> 10)
-            });
-            ("succeeded", &[], wrong)
-        }
-        "permission_never" => ("succeeded", &[], denied(run, "did not answer within 1 s")),
-        "permission_panics" => ("succeeded", &[], denied(run, "callback panicked")),
-        _ => ("succeeded", &[], None),
+    let outcome = match row.name {
+        "exit_before_result" => "process lost",
+        "query_exit_before_result" | "initialize_never" => "error",
+        "drop_handle" | "drop_handle_stubborn" => "dropped",
+        "interrupt_unread_3000" | "interrupt_unread_10000" => "interrupted",
+        _ => "succeeded",
+    };
+    let in_error: &[&str] = match row.name {
+        "exit_before_result" | "query_exit_before_result" => EXIT,
+        "initialize_never" => &["was not ready within 2 s"],
+        _ => &[],
+    };
+    let (least, most) = if quick() {
+        (3_300.0, 15_000.0)
+    } else {
+        (33_000.0, 3_000.0)
+    };
+    let peak = report.peak_kib;
+    let wrong = match row.name {
+        "unknown_type" => note(run, "unknown", "from_the_future"),
+        "non_json_line" => note(run, "not_json", "this line is not JSON"),
+        "invalid_utf8" => note(run, "replaced", "broken \u{fffd} byte")
+            .or_else(|| note(run, "raw_byte_kept", true)),
+        "silence_33_s" => unless(report.ms >= least, || "it did not wait".to_owned()),
+        "initialize_never" => unless(report.ms <= most, || "later than its limit".to_owned()),
+        "interrupt_unread_3000" => receipt_past(run, 3_000),
+        "interrupt_unread_10000" => receipt_past(run, 10_000),
+        "flood_100000" => unless(peak <= MOST_MEMORY_KIB, || {
+            format!("{} MiB of memory", peak >> 10)
+        }),
+        "permission_never" => denied(run, "did not answer within 1 s"),
+        "permission_panics" => denied(run, "callback panicked"),
+        _ => None,
     };
     let error = report.error.as_deref().unwrap_or_default();
     let absent = in_error.iter().filter(|part| !error.contains(**part));

@@ -28,16 +28,6 @@ fn cost_idle() {
 }
 
 #[test]
-fn slow_sink() {
-    group("slow_sink");
-}
-
-#[test]
-fn sessions() {
-    group("sessions");
-}
-
-#[test]
-fn decode_memory() {
-    group("decode-memory");
+fn many_sessions() {
+    group("many-sessions");
 }

@@ -54,6 +54,15 @@ impl Figure {
         self.measured(text, bar.holds(spread.median))
     }
 
+    /// Removes the verdict from a figure of a quick run that depends on the speed of the machine:
+    /// such a run shows that the measurement works, in an unoptimised build and beside other
+    /// programs.
+    #[must_use]
+    pub fn timed(mut self) -> Self {
+        self.passed |= quick();
+        self
+    }
+
     /// Adds a note.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
@@ -131,8 +140,9 @@ impl Spread {
 /// Writes the figures of a group to `$CLAW_FIGURES/<group>.json`, if that variable is set.
 ///
 /// # Panics
-/// If a figure does not pass, or if the record cannot be written.
+/// If there are no figures, if one does not pass, or if the record cannot be written.
 pub fn record(group: &str, figures: Vec<Figure>) {
+    assert!(!figures.is_empty(), "{group} has no figures");
     if let Some(folder) = std::env::var_os(FIGURES) {
         let path = PathBuf::from(folder).join(format!("{group}.json"));
         let written = serde_json::to_vec(&figures)

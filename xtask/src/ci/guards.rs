@@ -12,24 +12,32 @@ use super::process::Cmd;
 use crate::place::workspace_root;
 
 const FILE: &str = ".ci/guarded";
+/// What each nightly job does.
+const DEFINITIONS: &[&str] = &["xtask/src/ci/nightly.rs"];
 
 /// Whether the paths have changed since the job passed.
 pub(super) fn has_changed(job: &str, paths: &[&str]) -> bool {
-    if paths.is_empty() {
-        return false;
-    }
     let passed = read();
-    let now = hash(paths).ok();
-    now.is_none() || passed.get(job) != now.as_ref()
+    match state(paths) {
+        Ok(None) => false,
+        Ok(now) => passed.get(job) != now.as_ref(),
+        Err(_) => true,
+    }
 }
 
-/// Notes that a job has passed with its paths as they are.
-pub(super) fn passed(job: &str, paths: &[&str]) -> Result<()> {
+/// Returns a hash of the paths as they are in the working tree, or `None` if there are none.
+pub(super) fn state(paths: &[&str]) -> Result<Option<String>> {
     if paths.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
+    hash(&[paths, DEFINITIONS].concat()).map(Some)
+}
+
+/// Records that a job has passed with its paths in this state, which is that before its run.
+pub(super) fn passed(job: &str, state: Option<String>) -> Result<()> {
+    let Some(state) = state else { return Ok(()) };
     let mut lines = read();
-    lines.insert(job.to_owned(), hash(paths)?);
+    lines.insert(job.to_owned(), state);
     let text: String = lines
         .iter()
         .map(|(name, hash)| format!("{name} {hash}\n"))
@@ -47,14 +55,9 @@ fn read() -> BTreeMap<String, String> {
 
 /// A hash of the names and contents of files, as they are in the working tree.
 fn hash(paths: &[&str]) -> Result<String> {
-    let list = [
-        "ls-files",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-        "--",
-    ];
-    let files = Cmd::new("git").args(list).args(paths).text()?;
+    let list = ["ls-files", "-z", "--cached", "--others"];
+    let list = Cmd::new("git").args(list).arg("--exclude-standard");
+    let files = list.arg("--").args(paths).text()?;
     ensure!(
         !files.is_empty(),
         "git has no files in {}",
@@ -62,7 +65,7 @@ fn hash(paths: &[&str]) -> Result<String> {
     );
     let root = workspace_root();
     let names: Vec<&str> = files
-        .lines()
+        .split_terminator('\0')
         .filter(|name| root.join(name).is_file())
         .collect();
     let hashes = Cmd::new("git")

@@ -88,7 +88,35 @@ struct Outcome {
     wall: f64,
     /// In seconds, of this process and its children.
     processor: f64,
+    /// Whether this machine lacks what the job needs.
+    not_run: bool,
     error: Option<String>,
+}
+
+const PASSED: &str = "passed";
+const FAILED: &str = "FAILED";
+const NOT_RUN: &str = "not run here";
+
+impl Outcome {
+    fn verdict(&self) -> &'static str {
+        if self.not_run {
+            return NOT_RUN;
+        }
+        self.error.as_ref().map_or(PASSED, |_| FAILED)
+    }
+}
+
+/// The error of a job that a machine without access to the network cannot run. It is no failure,
+/// and what the job guards does not count as checked.
+#[derive(Debug)]
+pub(super) struct NotRun(pub(super) String);
+
+impl std::error::Error for NotRun {}
+
+impl std::fmt::Display for NotRun {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{NOT_RUN}: {}", self.0)
+    }
 }
 
 /// Runs every job, also after a failure, and returns how many failed.
@@ -99,17 +127,19 @@ pub(crate) fn run_all(jobs: &[&Job]) -> Result<usize> {
     for job in jobs {
         print_line(&format!("\n=== {}: {}", job.name, job.what))?;
         let (start, used) = (Instant::now(), processor_seconds());
-        let result = (job.run)().and_then(|()| guards::passed(job.name, job.guards));
+        let error = run_guarded(job).err();
+        let is_not_run = |error: &anyhow::Error| error.is::<NotRun>();
         let outcome = Outcome {
             name: job.name,
             wall: start.elapsed().as_secs_f64(),
             processor: processor_seconds() - used,
-            error: result.err().map(|error| format!("{error:#}")),
+            not_run: error.as_ref().is_some_and(is_not_run),
+            error: error.map(|error| format!("{error:#}")),
         };
         if let Some(error) = &outcome.error {
             print_line(error)?;
         }
-        print_line(&format!("=== {}", verdict(&outcome)))?;
+        print_line(&format!("=== {}", row(&outcome)))?;
         outcomes.push(outcome);
     }
     if let Some(path) = std::env::var_os(SUMMARY) {
@@ -119,16 +149,23 @@ pub(crate) fn run_all(jobs: &[&Job]) -> Result<usize> {
     summary(before, &outcomes)
 }
 
+/// Runs a job, and records that it passed with what it guards.
+fn run_guarded(job: &Job) -> Result<()> {
+    let state = guards::state(job.guards)?;
+    (job.run)()?;
+    guards::passed(job.name, state)
+}
+
 fn summary(before: f64, outcomes: &[Outcome]) -> Result<usize> {
-    let failed = outcomes.iter().filter(|outcome| outcome.error.is_some());
-    let failed = failed.count();
+    let count = |verdict: &str| outcomes.iter().filter(|it| it.verdict() == verdict).count();
+    let (passed, failed, not_run) = (count(PASSED), count(FAILED), count(NOT_RUN));
     print_line(&format!(
         "\n{:<24} {:>8} {:>12}",
         "summary", "wall", "processor"
     ))?;
     print_line(&format!("  {:<22} {before:>8.1} s", "before the first job"))?;
     for outcome in outcomes {
-        print_line(&format!("  {}", verdict(outcome)))?;
+        print_line(&format!("  {}", row(outcome)))?;
         // Often only the end of the output is kept.
         if let Some(error) = &outcome.error {
             print_line(error)?;
@@ -143,22 +180,17 @@ fn summary(before: f64, outcomes: &[Outcome]) -> Result<usize> {
             .map(|outcome| outcome.processor)
             .sum::<f64>()
     ))?;
-    print_line(&format!(
-        "{} passed, {failed} failed",
-        outcomes.len() - failed
-    ))?;
+    if not_run > 0 {
+        print_line(&format!("{not_run} {NOT_RUN}"))?;
+    }
+    print_line(&format!("{passed} passed, {failed} failed"))?;
     Ok(failed)
 }
 
-fn verdict(outcome: &Outcome) -> String {
-    let verdict = match outcome.error {
-        None => "passed",
-        Some(_) => "FAILED",
-    };
-    format!(
-        "{:<22} {:>8.1} s {:>8.1} s  {verdict}",
-        outcome.name, outcome.wall, outcome.processor
-    )
+fn row(outcome: &Outcome) -> String {
+    let (name, verdict) = (outcome.name, outcome.verdict());
+    let (wall, processor) = (outcome.wall, outcome.processor);
+    format!("{name:<22} {wall:>8.1} s {processor:>8.1} s  {verdict}")
 }
 
 /// The seconds between the start of `.ci/run` and now; 0 without it.
@@ -208,7 +240,8 @@ mod tests {
     fn failures_are_counted_and_later_jobs_still_run() {
         static FAILS: Job = Job::new("a", Runs::Quick, "", || anyhow::bail!("no"));
         static PASSES: Job = Job::new("b", Runs::Quick, "", || Ok(()));
-        assert_eq!(run_all(&[&FAILS, &PASSES, &FAILS]).unwrap(), 2);
+        static LACKS: Job = Job::new("c", Runs::Quick, "", || Err(NotRun("x".to_owned()).into()));
+        assert_eq!(run_all(&[&FAILS, &PASSES, &LACKS, &FAILS]).unwrap(), 2);
         assert_eq!(run_all(&[&PASSES]).unwrap(), 0);
     }
 }

@@ -1,6 +1,8 @@
 //! Files that must agree with others: lock files, the table of contents of the book, and pages that
 //! name tests.
 
+use std::path::Path;
+
 use anyhow::{Context, Result, bail};
 
 use super::process::Cmd;
@@ -25,9 +27,24 @@ pub(super) fn run() -> Result<()> {
     Ok(())
 }
 
-/// The lock files that do not belong to their manifests.
+/// The lock files that are missing or do not belong to their manifests.
 fn stale_locks(files: &[String]) -> Result<Vec<String>> {
-    let mut stale = Vec::new();
+    let root = workspace_root();
+    let without = files.iter().filter(|file| {
+        let (folder, name) = split(file);
+        let lock = match name {
+            "package.json" => "package-lock.json",
+            "Cargo.toml" if is_workspace(&root.join(file)) => "Cargo.lock",
+            _ => return false,
+        };
+        let lock = format!("{folder}/{lock}");
+        !files
+            .iter()
+            .any(|file| lock.trim_start_matches("./") == file)
+    });
+    let mut stale: Vec<String> = without
+        .map(|file| format!("{file} has no lock file"))
+        .collect();
     let mut checked = 0;
     for file in files {
         let (folder, name) = split(file);
@@ -53,6 +70,11 @@ fn stale_locks(files: &[String]) -> Result<Vec<String>> {
     }
     println!("{checked} lock files");
     Ok(stale)
+}
+
+fn is_workspace(manifest: &Path) -> bool {
+    let text = std::fs::read_to_string(manifest).unwrap_or_default();
+    text.lines().any(|line| line == "[workspace]")
 }
 
 /// The folder and the name of a file.

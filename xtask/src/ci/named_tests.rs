@@ -10,18 +10,20 @@ use crate::place::workspace_root;
 /// Pages with rows `| defect | crate | test | … |`, and the least number of rows.
 const PAGES: [(&str, usize); 2] = [("docs/proof/defects.md", 50), ("docs/proof/traps.md", 13)];
 
-/// The rows that name no test, or one that does not exist.
-pub(super) fn faults() -> Result<Vec<String>> {
+/// The names and texts of all Rust files.
+pub(crate) fn sources() -> Result<BTreeMap<String, String>> {
     let files = source_files::all()?.into_iter();
     let files = files.filter(|file| file.name.ends_with(".rs"));
-    let sources: BTreeMap<String, String> = files
-        .map(|file| {
-            (
-                file.name,
-                std::fs::read_to_string(file.path).unwrap_or_default(),
-            )
-        })
-        .collect();
+    let read = files.map(|file| {
+        let text = std::fs::read_to_string(file.path);
+        (file.name, text.unwrap_or_default())
+    });
+    Ok(read.collect())
+}
+
+/// The rows that name no test, or one that does not exist.
+pub(super) fn faults() -> Result<Vec<String>> {
+    let sources = sources()?;
     let mut found = Vec::new();
     for (page, least) in PAGES {
         let text = std::fs::read_to_string(workspace_root().join(page));
@@ -58,7 +60,8 @@ fn fault(row: &str, sources: &BTreeMap<String, String>) -> Option<String> {
     missing.map(|name| format!("{package} has no test {name}"))
 }
 
-fn exists(package: &str, name: &str, sources: &BTreeMap<String, String>) -> bool {
+/// Whether a package has a test with this path.
+pub(crate) fn exists(package: &str, name: &str, sources: &BTreeMap<String, String>) -> bool {
     let mut modules: Vec<&str> = name.split("::").collect();
     let function = format!("fn {}(", modules.pop().unwrap_or_default());
     modules.retain(|module| *module != "tests");

@@ -2,7 +2,8 @@
 
 use std::ffi::OsStr;
 use std::io::{Seek as _, Write as _};
-use std::process::{Command, Output, Stdio};
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -19,7 +20,7 @@ pub(crate) struct Cmd {
 
 impl Cmd {
     pub(crate) fn new(program: impl AsRef<OsStr>) -> Self {
-        let mut inner = Command::new(program.as_ref());
+        let mut inner = command(program.as_ref());
         // No job may wait for a person.
         inner.current_dir(workspace_root()).stdin(Stdio::null());
         // Every run checks the same cases, so that a job fails only because of a change.
@@ -83,11 +84,12 @@ impl Cmd {
         Ok(())
     }
 
-    /// Like [`Cmd::run`], with a timeout.
+    /// Like [`Cmd::run`], with a timeout, at which the program and its children are killed.
     pub(crate) fn run_within(mut self, time: Duration) -> Result<()> {
         println!("$ {}", self.shown);
         let mut child = self
             .inner
+            .process_group(0)
             .spawn()
             .with_context(|| format!("`{}` did not start: is it installed?", self.shown))?;
         let end = Instant::now() + time;
@@ -96,8 +98,7 @@ impl Cmd {
                 Some(status) if status.success() => return Ok(()),
                 Some(status) => bail!("`{}` ended with {status}", self.shown),
                 None if Instant::now() >= end => {
-                    child.kill()?;
-                    child.wait()?;
+                    kill_group(child)?;
                     bail!("`{}` took longer than {} s", self.shown, time.as_secs());
                 }
                 None => std::thread::sleep(Duration::from_millis(50)),
@@ -146,6 +147,30 @@ impl Cmd {
         String::from_utf8(self.output()?)
             .with_context(|| format!("`{shown}` printed something that is not UTF-8"))
     }
+}
+
+/// A command with the environment of the shell that started us. Cargo adds variables for a program
+/// that it runs; build scripts that watch them, such as that of `ring`, would run again, and
+/// everything that depends on them would be compiled again.
+pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// Kills a process that leads a group, and the group.
+pub(crate) fn kill_group(mut leader: Child) -> Result<()> {
+    let group = format!("-{}", leader.id());
+    Command::new("kill")
+        .args(["-KILL", "--", &group])
+        .status()?;
+    leader.wait()?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::tools;
 use crate::build::ALL;
 use crate::figure::{FIGURES, Figure};
 use crate::packages;
+use crate::place::workspace_root;
 use crate::prove::page;
 
 /// Runs the tests of a push, and prints the figures that they recorded.
@@ -19,33 +20,42 @@ pub(super) fn run() -> Result<()> {
 
 /// Runs the tests that a change that is not pushed can break; all, if nothing has changed.
 pub(super) fn run_changed() -> Result<()> {
-    let changed = Cmd::new("git").args(["diff", "--name-only", "--merge-base", "origin/main"]);
-    let new = Cmd::new("git").args(["ls-files", "--others", "--exclude-standard"]);
-    let files = changed.text()? + &new.text()?;
+    let git = |args: &[&str]| Cmd::new("git").args(args).text();
+    // Without a remote, what is not committed is the change.
+    let pushed = git(&["rev-parse", "--verify", "--quiet", "origin/main"]);
+    let base = pushed.map_or("HEAD", |_| "origin/main");
+    let changed = git(&["diff", "--name-only", "--no-renames", "--merge-base", base])?;
+    let files = changed + &git(&["ls-files", "--others", "--exclude-standard"])?;
     let crates: BTreeSet<Option<&str>> = files.lines().map(package_of).collect();
     let crates: Option<Vec<&str>> = crates.into_iter().collect();
     match crates.as_deref() {
         None | Some([]) => run(),
         Some(crates) => {
-            let filters: Vec<String> = crates
-                .iter()
-                .map(|name| format!("rdeps(={name})"))
-                .collect();
+            // Tests of xtask read the sources of all crates.
+            let filters = crates.iter().map(|name| format!("rdeps(={name})"));
+            let filters: Vec<String> = filters.chain(["package(xtask)".to_owned()]).collect();
             nextest("ci", Some(&filters.join(" | ")))
         }
     }
 }
 
-/// The package that a file is in, if nothing else reads it.
+/// The package that a file is in, if there is one and nothing else reads the file.
 fn package_of(file: &str) -> Option<&str> {
     let (name, _) = file.strip_prefix("crates/")?.split_once('/')?;
-    Some(name)
+    let manifest = workspace_root().join(format!("crates/{name}/Cargo.toml"));
+    manifest.is_file().then_some(name)
 }
 
 /// Runs the tests of a profile in `.config/nextest.toml`, at small sizes, in one invocation.
 pub(super) fn nextest(profile: &str, filter: Option<&str>) -> Result<()> {
     let figures = tempfile::tempdir()?;
-    let ran = command(profile)?
+    let command = command(profile)?;
+    // What tests start; nothing is left to do after the job `build`.
+    Cmd::cargo()
+        .args(["build", "--quiet", "--bins"])
+        .args(ALL)
+        .run()?;
+    let ran = command
         .args(filter.iter().flat_map(|filter| ["-E", filter]))
         .env(FIGURES, &figures.path().to_string_lossy())
         .run();
@@ -73,7 +83,7 @@ pub(crate) fn command(profile: &str) -> Result<Cmd> {
     Ok(Cmd::cargo()
         .args(["nextest", "run"])
         .args(ALL)
-        .args(["--no-fail-fast", "--profile", profile])
+        .args(["--no-fail-fast", "--no-tests=fail", "--profile", profile])
         .envs(packages::environment()?))
 }
 
@@ -95,9 +105,14 @@ mod tests_of_changes {
             Some("claw-store")
         );
         assert!(
-            ["testdata/a", "Cargo.lock", "xtask/src/ci.rs"]
-                .iter()
-                .all(|file| package_of(file).is_none())
+            [
+                "testdata/a",
+                "Cargo.lock",
+                "xtask/src/ci.rs",
+                "crates/gone/a"
+            ]
+            .iter()
+            .all(|file| package_of(file).is_none())
         );
     }
 }

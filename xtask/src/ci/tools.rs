@@ -106,11 +106,9 @@ fn ensure_package(program: &str, package: &str, why: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether rustup has a toolchain whose name starts so.
+/// Whether rustup has a toolchain that works.
 pub(crate) fn has_toolchain(name: &str) -> bool {
     // A machine without rustup has exactly one toolchain, which has no name to ask for.
-    Cmd::new("rustup")
-        .args(["toolchain", "list"])
-        .text()
-        .is_ok_and(|list| list.lines().any(|line| line.starts_with(name)))
+    let version = Cmd::cargo().arg(format!("+{name}")).arg("--version");
+    version.env("RUSTUP_AUTO_INSTALL", "0").text().is_ok()
 }

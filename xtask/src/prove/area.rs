@@ -24,6 +24,10 @@ pub(crate) struct Args {
     /// Do not measure groups again that reached their bars in an earlier run on the same sources.
     #[arg(long, conflicts_with = "quick")]
     pub(super) resume: bool,
+    /// Use the figures of earlier runs where there are any, also on other sources. The page names
+    /// the commits at which they were measured.
+    #[arg(long, conflicts_with = "quick")]
+    pub(super) keep: bool,
     /// Also install and measure the SDKs and tools of others.
     #[arg(long)]
     pub(super) peers: bool,
@@ -56,6 +60,8 @@ pub(super) struct Suite {
     pub(super) least: usize,
     /// More variables of the environment.
     pub(super) variables: &'static [(&'static str, &'static str)],
+    /// Whether they need other versions of nats-server, which Debian 12 has.
+    pub(super) other_servers: bool,
 }
 
 /// An area of the product and the figures by which it is judged.

@@ -54,6 +54,7 @@ const AREAS: &[Area] = &[
         ("settings", real(SDK, "settings")),
         ("moved", real(SDK, "moved")),
         ("attach", real(SDK, "attach")),
+        ("parked-calls", real(SDK, "parked_calls")),
         ("faults", it("claw-bench", "faults::nothing_hangs_is_lost_or_left")),
         ("faults-real", real(SDK, "faults_real")),
         ("interrupt", Bench),
@@ -92,24 +93,24 @@ const AREAS: &[Area] = &[
         ("html-peers", Peers),
     ] },
     Area { name: "server", title: "The server crate, measured", stamp: FIXED, groups: &[
-        ("documents", it(SERVER, "documents::examples_are_reproduced_as_printed")),
-        ("recordings", it(SERVER, "resumability::every_recorded_turn_and_tool_ends_once")),
+        ("server-documents", it(SERVER, "documents::examples_are_reproduced_as_printed")),
+        ("server-recordings", it(SERVER, "resumability::every_recorded_turn_and_tool_ends_once")),
         ("resumability", it(SERVER, "resumability::clients_resume_anywhere_and_show_what_is_stored")),
         ("real", real(SERVER, "real")),
         ("rules", it(SERVER, "rules::hostile_commands_and_paths_are_asked_and_benign_ones_allowed")),
         ("decisions", Bench),
         ("progress", it(SERVER, "progress_texts::parser_is_precise_and_small")),
         ("streams", it(SERVER, "progress_streams::progress_is_that_of_the_labels_and_goes_back_for_a_reason_only")),
-        ("slow_sink", Bench),
-        ("sessions", Bench),
+        ("slow-sink", Bench),
+        ("many-sessions", Bench),
         ("project-speed", Bench),
     ] },
     Area { name: "store", title: "The log, measured", stamp: "Events have 1 KB on average. Random choices use fixed seeds, except for the points at which processes are killed.", groups: &[
-        ("contract-memory", Group::Suite(&Suite { name: "contract suite in memory; 36, 37, 40 and 41 need a disk and are excused", filter: "package(claw-store) & binary(it) & test(/^memory::/)", least: CONTRACT, variables: &[] })),
-        ("contract-sqlite", Group::Suite(&Suite { name: "contract suite on SQLite", filter: "package(claw-store) & binary(it) & test(/^sqlite::/)", least: CONTRACT, variables: &[] })),
-        ("contract-one", Group::Suite(&Suite { name: "contract suite on JetStream 2.15.1, one server; lost acknowledgements, a server that lags, new partitions", filter: "package(claw-store) & binary(jetstream) & test(/^(one|lost_acks|lagging|partitions)::/)", least: CONTRACT + 4, variables: &[] })),
-        ("contract-three", Group::Suite(&Suite { name: "contract suite on JetStream 2.15.1, three servers", filter: "package(claw-store) & binary(jetstream) & test(/^three::/)", least: CONTRACT, variables: &[] })),
-        ("versions", Group::Suite(&Suite { name: "on JetStream: 2.9.10 is refused, 2.12.8 works, durability is what servers report", filter: "package(claw-store) & binary(jetstream) & test(/^servers::/)", least: 5, variables: &[] })),
+        ("contract-memory", Group::Suite(&Suite { name: "contract suite in memory; 36, 37, 40 and 41 need a disk and are excused", filter: "package(claw-store) & binary(it) & test(/^memory::/)", least: CONTRACT, variables: &[], other_servers: false })),
+        ("contract-sqlite", Group::Suite(&Suite { name: "contract suite on SQLite", filter: "package(claw-store) & binary(it) & test(/^sqlite::/)", least: CONTRACT, variables: &[], other_servers: false })),
+        ("contract-one", Group::Suite(&Suite { name: "contract suite on JetStream 2.15.1, one server; lost acknowledgements, outages, a server that lags, new partitions", filter: "package(claw-store) & binary(jetstream) & not test(/^(three|servers)::/)", least: CONTRACT + 6, variables: &[], other_servers: false })),
+        ("contract-three", Group::Suite(&Suite { name: "contract suite on JetStream 2.15.1, three servers", filter: "package(claw-store) & binary(jetstream) & test(/^three::/)", least: CONTRACT, variables: &[], other_servers: false })),
+        ("versions", Group::Suite(&Suite { name: "on JetStream: 2.9.10 is refused, 2.12.8 works, durability is what servers report", filter: "package(claw-store) & binary(jetstream) & test(/^servers::/)", least: 5, variables: &[], other_servers: true })),
         ("laws", it(GATEWAY, "following::clients_of_stores_resume_anywhere")),
         ("answers", it(GATEWAY, "answering::answers_on_stores_count_once")),
         ("killed", it(GATEWAY, "killed::nothing_acknowledged_is_lost_when_the_owner_is_killed")),
@@ -147,7 +148,7 @@ const AREAS: &[Area] = &[
         ("browser", Group::Test(CLAW, "outside", "browser")),
         ("schemathesis", Group::Test(CLAW, "outside", "schemathesis")),
         // The recorded frames have the session numbers of a store in memory.
-        ("jetstream", Group::Suite(&Suite { name: "test suite of the gateway on one JetStream server, and `claw serve` on it", filter: "package(claw-gateway) & binary(it) & not test(/fixtures::/) | package(claw) & binary(outside) & test(/^jetstream::/)", least: 51, variables: &[("CLAW_ON_JETSTREAM", "1")] })),
+        ("jetstream", Group::Suite(&Suite { name: "test suite of the gateway on one JetStream server, and `claw serve` on it", filter: "package(claw-gateway) & binary(it) & not test(/fixtures::/) | package(claw) & binary(outside) & test(/^jetstream::/)", least: 51, variables: &[("CLAW_ON_JETSTREAM", "1")], other_servers: false })),
         ("isolation", real(GATEWAY, "isolation")),
         ("latency", Bench),
         ("load", Bench),
@@ -198,4 +199,37 @@ pub(crate) fn bench_groups() -> impl Iterator<Item = &'static str> {
     groups
         .filter(|(_, group)| matches!(group, Bench))
         .map(|(name, _)| *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ci::named_tests::{exists, sources};
+
+    #[test]
+    fn every_group_names_one_test_or_bench_and_has_its_own_record() {
+        let sources = sources().unwrap();
+        let contains = |folder: &str, text: &str| {
+            let mut files = sources.iter().filter(|(name, _)| name.starts_with(folder));
+            files.any(|(_, source)| source.contains(text))
+        };
+        let mut names = Vec::new();
+        for (name, group) in AREAS.iter().flat_map(|area| area.groups) {
+            let is_there = match group {
+                Group::Test("claw-bench", _, test) => exists("bench", test, &sources),
+                // Tests of the SDK on the real CLI are rows of a macro.
+                Group::Test(SDK, "real_cli", test) => contains(
+                    "crates/rusty_claw/tests/real_cli/",
+                    &format!("\n    {test}: "),
+                ),
+                Group::Test(package, _, test) => exists(package, test, &sources),
+                Bench => contains("bench/src/", &format!("(\"{name}\", ")),
+                Peers => contains("peers/src/", &format!("(\"{name}\", ")),
+                Simulation | Group::Suite(_) | Here(_) => continue,
+            };
+            assert!(is_there, "{name}");
+            assert!(!names.contains(name), "two groups have the name {name}");
+            names.push(*name);
+        }
+    }
 }

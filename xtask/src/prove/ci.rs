@@ -1,8 +1,9 @@
 //! The figures of CI and of the tools: times, what no longer runs, lines, files.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
@@ -12,7 +13,7 @@ use super::area::Args;
 use super::area::Group::{self, Here};
 use super::runner;
 use crate::ci::job::SUMMARY;
-use crate::ci::process::Cmd;
+use crate::ci::process::{Cmd, kill_group};
 use crate::ci::tests;
 use crate::figure::Figure;
 use crate::place::{target_dir, workspace_root};
@@ -50,6 +51,8 @@ struct Report {
     jobs: Vec<Job>,
     #[serde(skip)]
     minutes: f64,
+    #[serde(skip)]
+    log: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -57,12 +60,14 @@ struct Job {
     name: String,
     wall: f64,
     processor: f64,
+    not_run: bool,
     error: Option<String>,
 }
 
 impl Report {
     fn failed(&self) -> Vec<&str> {
-        let failed = self.jobs.iter().filter(|job| job.error.is_some());
+        let is_failed = |job: &&Job| job.error.is_some() && !job.not_run;
+        let failed = self.jobs.iter().filter(is_failed);
         failed.map(|job| job.name.as_str()).collect()
     }
 
@@ -97,35 +102,51 @@ impl Clone {
         Cmd::new("git")
             .args(["clone", "--quiet", ".", &place])
             .run()?;
+        // What is committed here is pushed there.
+        let git = Cmd::new("git").args(["-C", &place, "update-ref"]);
+        git.args(["refs/remotes/origin/main", "HEAD"]).run()?;
         Ok(Self(folder))
     }
 
-    /// Runs `.ci/run` and measures it. `ci` is the variable `CI`.
     fn run(&self, set: &str, ci: Option<&str>) -> Result<Report> {
-        let (summary, log) = (self.0.with_extension("json"), self.0.with_extension("log"));
-        let mut command = Command::new("bash");
-        command
-            .args([".ci/run", set])
-            .env(SUMMARY, &summary)
-            .env_remove("CI")
-            .env_remove("CARGO_TARGET_DIR")
-            .envs(ci.map(|value| ("CI", value)));
-        let output = std::fs::File::create(&log)?;
-        let start = Instant::now();
-        let status = command
-            .current_dir(&self.0)
-            .stdin(Stdio::null())
-            .stderr(output.try_clone()?)
-            .stdout(output)
-            .status()?;
-        let minutes = start.elapsed().as_secs_f64() / 60.0;
-        let text =
-            std::fs::read(&summary).with_context(|| format!("{status}: see {}", log.display()))?;
-        std::fs::remove_file(&summary)?;
-        Ok(Report {
-            minutes,
-            ..serde_json::from_slice(&text)?
-        })
+        run(&self.0, set, ci)
+    }
+}
+
+/// Runs `.ci/run` in a checkout and measures it. `ci` is the variable `CI`.
+fn run(checkout: &Path, set: &str, ci: Option<&str>) -> Result<Report> {
+    let place = target_dir().join("prove/ci-run");
+    let (summary, log) = (place.with_extension("json"), place.with_extension("log"));
+    let mut command = Command::new("bash");
+    command
+        .args([".ci/run", set])
+        .env(SUMMARY, &summary)
+        .env_remove("CI")
+        .env_remove("CARGO_TARGET_DIR")
+        .envs(ci.map(|value| ("CI", value)));
+    let output = std::fs::File::create(&log)?;
+    let start = Instant::now();
+    let status = command
+        .current_dir(checkout)
+        .stdin(Stdio::null())
+        .stderr(output.try_clone()?)
+        .stdout(output)
+        .status()?;
+    let minutes = start.elapsed().as_secs_f64() / 60.0;
+    let text = std::fs::read(&summary);
+    let text = text.with_context(|| format!("{status}: see {}", log.display()))?;
+    std::fs::remove_file(&summary)?;
+    Ok(Report {
+        minutes,
+        log: std::fs::read_to_string(log)?,
+        ..serde_json::from_slice(&text)?
+    })
+}
+
+impl Drop for Clone {
+    /// Its target folder is large.
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -152,24 +173,18 @@ fn whole(_: &Args) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// A build that runs until this is dropped.
-struct Builds(Child);
-
-impl Drop for Builds {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 fn beside(_: &Args) -> Result<Vec<Figure>> {
     let other = Clone::fresh("other")?;
-    let again =
-        "while true; do cargo build --quiet --workspace --all-targets; cargo clean --quiet; done";
+    // It ends at a build that fails.
+    let again = "while cargo build --quiet --workspace --all-targets; do cargo clean --quiet; done";
     let mut builds = Command::new("bash");
     let builds = builds.args(["-c", again]).current_dir(&other.0);
-    let _builds = Builds(builds.stderr(Stdio::null()).spawn()?);
-    let report = Clone::fresh("whole")?.run("all", Some("true"))?;
+    let mut builds = builds.stderr(Stdio::null()).process_group(0).spawn()?;
+    let report = Clone::fresh("whole").and_then(|clone| clone.run("all", Some("true")));
+    let was_beside = builds.try_wait()?.is_none();
+    kill_group(builds)?;
+    let report = report?;
+    ensure!(was_beside, "the build beside it ended before");
     let figure = Figure::new("the same beside a running build", "no failure");
     let measured = format!(
         "{:.1} min, {} failed",
@@ -177,11 +192,8 @@ fn beside(_: &Args) -> Result<Vec<Figure>> {
         report.failed().len()
     );
     let passed = report.failed().is_empty();
-    Ok(vec![
-        figure
-            .measured(measured, passed)
-            .list("failed", report.failed()),
-    ])
+    let figure = figure.measured(measured, passed);
+    Ok(vec![report.table(figure.list("failed", report.failed()))])
 }
 
 fn quick(_: &Args) -> Result<Vec<Figure>> {
@@ -203,12 +215,20 @@ fn quick(_: &Args) -> Result<Vec<Figure>> {
 }
 
 fn nightly(_: &Args) -> Result<Vec<Figure>> {
-    let report = Clone::fresh("whole")?.run("nightly", Some("true"))?;
+    // Here and not in a clone, so that `.ci/guarded` records what has passed.
+    let report = run(&workspace_root(), "nightly", Some("true"))?;
     let name = "`.ci/run nightly`, whole";
     let figure = Figure::new(name, "no failure but known violations of the simulation");
     let passed = report.failed().is_empty();
-    let figure = figure.measured(format!("{:.1} min", report.minutes), passed);
-    Ok(vec![report.table(figure.list("failed", report.failed()))])
+    let not_run = report.jobs.iter().filter(|job| job.not_run);
+    let not_run = not_run.filter_map(|job| job.error.as_deref());
+    let seeds = report.log.lines().filter(|line| line.starts_with("SEED="));
+    let figure = figure
+        .measured(format!("{:.1} min", report.minutes), passed)
+        .list("failed", report.failed())
+        .list("not run here", not_run)
+        .list("known violations of the simulation", seeds);
+    Ok(vec![report.table(figure)])
 }
 
 /// Compares the tests that ran with those that run now, in a push or at night.
@@ -224,14 +244,12 @@ fn gone(_: &Args) -> Result<Vec<Figure>> {
         .lines()
         .filter_map(|line| line.split_once('\t'))
         .collect();
-    let reason = |test: &str| {
-        let is_of = |name: &str| match name.strip_suffix('*') {
-            Some(prefix) => test.starts_with(prefix),
-            None => test == name,
-        };
-        reasons.iter().find(|(name, _)| is_of(name))
-    };
+    let reason = |test: &str| reasons.iter().find(|(name, _)| is_of(name, test));
     let missing: Vec<&str> = before.lines().filter(|test| !now.contains(*test)).collect();
+    for (name, _) in &reasons {
+        let is_used = missing.iter().any(|test| is_of(name, test));
+        ensure!(is_used, "{GONE}: nothing that is gone is named {name}");
+    }
     let without: Vec<&&str> = missing
         .iter()
         .filter(|test| reason(test).is_none())
@@ -253,6 +271,14 @@ fn gone(_: &Args) -> Result<Vec<Figure>> {
             .list("without a reason", without)
             .list("reasons", shown),
     ])
+}
+
+/// Whether a name or a prefix that ends with `*` covers a test.
+fn is_of(name: &str, test: &str) -> bool {
+    match name.strip_suffix('*') {
+        Some(prefix) => test.starts_with(prefix),
+        None => test == name,
+    }
 }
 
 fn listed(_: &Args) -> Result<Vec<Figure>> {

@@ -5,53 +5,80 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 
+use super::area::Args;
 use crate::ci::process::Cmd;
 use crate::figure::Figure;
 use crate::place::target_dir;
 
 /// What the figures depend on.
-const SOURCES: &[&str] = &["crates", "bench", "Cargo.lock"];
+const SOURCES: &[&str] = &[
+    "crates",
+    "bench",
+    "peers",
+    "proofs",
+    "testdata",
+    "xtask",
+    ".config",
+    ".ci/run",
+    "Cargo.lock",
+    "Cargo.toml",
+];
 
 /// The records of an area, one file for each group.
 pub(super) struct Measured {
     folder: PathBuf,
     /// The state of the sources. `None` if there are changes that are not committed.
     sources: Option<String>,
-    /// Whether to use the records.
+    /// Whether to use the records of these sources whose figures reached their bars.
     resume: bool,
+    /// Whether to use all records.
+    keep: bool,
 }
 
 #[derive(Serialize, Deserialize)]
 struct Record {
     sources: String,
+    commit: String,
     figures: Vec<Figure>,
 }
 
 impl Measured {
-    /// `quick` figures are not kept.
-    pub(super) fn of(area: &str, quick: bool, resume: bool) -> Result<Self> {
+    /// `quick` figures are not recorded.
+    pub(super) fn of(args: &Args) -> Result<Self> {
         Ok(Self {
-            folder: target_dir().join("prove").join(area),
-            sources: if quick { None } else { sources()? },
-            resume,
+            folder: target_dir().join("prove").join(&args.area),
+            sources: if args.quick { None } else { sources()? },
+            resume: args.resume,
+            keep: args.keep,
         })
     }
 
-    /// Returns the figures of a group, if all of them reached their bars on these sources.
+    /// Returns the recorded figures of a group, if they may be used.
     pub(super) fn load(&self, group: &str) -> Option<Vec<Figure>> {
         let text = std::fs::read(self.file(group)).ok()?;
-        let record: Record = serde_json::from_slice(&text).ok()?;
-        let is_current = self.resume && Some(&record.sources) == self.sources.as_ref();
-        let is_enough = record.figures.iter().all(|figure| figure.passed);
-        (is_current && is_enough).then_some(record.figures)
+        let Record {
+            sources,
+            commit,
+            figures,
+        } = serde_json::from_slice(&text).ok()?;
+        let is_current = Some(&sources) == self.sources.as_ref();
+        let is_enough = is_current && figures.iter().all(|figure| figure.passed);
+        let noted = figures
+            .into_iter()
+            .map(|figure| figure.note(format!("measured at {commit}")));
+        (self.keep || self.resume && is_enough).then(|| noted.collect())
     }
 
     pub(super) fn save(&self, group: &str, figures: &[Figure]) -> Result<()> {
         let Some(sources) = self.sources.clone() else {
             return Ok(());
         };
-        let figures = figures.to_vec();
-        let record = serde_json::to_vec_pretty(&Record { sources, figures })?;
+        let record = Record {
+            sources,
+            commit: commit()?,
+            figures: figures.to_vec(),
+        };
+        let record = serde_json::to_vec_pretty(&record)?;
         std::fs::create_dir_all(&self.folder)?;
         std::fs::write(self.file(group), record)
             .with_context(|| format!("cannot keep the figures of {group}"))
@@ -101,6 +128,7 @@ mod tests {
             folder: dir.path().to_owned(),
             sources: Some("one".to_owned()),
             resume: true,
+            keep: false,
         };
         let figure = |passed| vec![Figure::new("a", "b").measured("c", passed)];
         measured.save("good", &figure(true)).unwrap();
@@ -115,5 +143,9 @@ mod tests {
         assert!(measured.load("good").is_none());
         measured.sources = None;
         assert!(measured.load("good").is_none());
+        measured.keep = true;
+        let kept = measured.load("short").unwrap();
+        assert!(kept[0].notes[0].starts_with("measured at "));
+        assert!(measured.load("other").is_none());
     }
 }

@@ -2,16 +2,16 @@
 
 use std::process::{Command, Stdio};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use tempfile::TempDir;
 
 use super::area::{Args, Group, Suite};
 use crate::build::{self, ALL};
-use crate::ci::process::Cmd;
+use crate::ci::process::{Cmd, command};
 use crate::ci::tests;
 use crate::figure::{FIGURES, FULL, Figure};
 use crate::packages;
-use crate::place::{target_dir, workspace_root};
+use crate::place::workspace_root;
 
 /// A group by name, and what was measured.
 type Found = (&'static str, Result<Vec<Figure>>);
@@ -46,6 +46,11 @@ impl<'a> Runner<'a> {
             eprintln!("measuring: {name}");
             found.push((*name, retried(measure)));
         }
+        for (name, figures) in &mut found {
+            if figures.as_ref().is_ok_and(Vec::is_empty) {
+                *figures = Err(anyhow!("{name} has no figures"));
+            }
+        }
         Ok(found)
     }
 
@@ -72,7 +77,8 @@ impl<'a> Runner<'a> {
         }
         // A test that fails is in the report.
         let _ = nextest.run();
-        let report = target_dir().join("nextest/proof/junit.xml");
+        // Nextest keeps it there, whatever the target folder is.
+        let report = workspace_root().join("target/nextest/proof/junit.xml");
         let report = std::fs::read_to_string(report).context("nextest wrote no report")?;
         let read = |name: &str, test: &str| {
             let record = self.records.path().join(format!("{name}.json"));
@@ -127,12 +133,13 @@ impl<'a> Runner<'a> {
     /// Runs tests and counts those that pass.
     fn suite(&self, suite: &Suite) -> Result<Vec<Figure>> {
         build_programs()?;
-        let others = packages::nats::others()?;
-        let output = tests::command("proof")?
+        let mut command = tests::command("proof")?
             .args(["--color", "never", "-E", suite.filter])
-            .envs(others)
-            .envs(suite.variables.iter().copied())
-            .whole_output()?;
+            .envs(suite.variables.iter().copied());
+        if suite.other_servers {
+            command = command.envs(packages::nats::others()?);
+        }
+        let output = command.whole_output()?;
         let text = String::from_utf8_lossy(&output.stderr);
         // `Summary [ 1.2s] 47 tests run: 47 passed, 3 skipped`
         let summary = text
@@ -176,7 +183,7 @@ fn build_programs() -> Result<()> {
 /// The command that runs the simulation of the gateway. Only with this flag does tokio poll the
 /// branches of `select!` in an order that a seed decides.
 pub(crate) fn simulation() -> Command {
-    let mut command = Command::new("cargo");
+    let mut command = command("cargo");
     command
         .args(["test", "--release", "--all-features", "--locked"])
         .args(["--package", "claw-gateway", "--test", "simulation"])

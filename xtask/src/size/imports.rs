@@ -12,9 +12,8 @@ pub(super) type Imports = BTreeMap<String, BTreeSet<String>>;
 
 pub(super) fn between_files(sources: &[Source]) -> Result<Imports> {
     let is_root = |name: &str| {
-        let product = name.starts_with("crates/") || name.starts_with("xtask/");
-        let root = name.ends_with("/src/lib.rs") || name.ends_with("/src/main.rs");
-        product && (root || name.contains("/src/bin/"))
+        let is_crate = name.ends_with("/src/lib.rs") || name.ends_with("/src/main.rs");
+        is_crate || name.contains("/src/bin/")
     };
     let mut imports = Imports::new();
     for (root, _) in sources
@@ -24,15 +23,11 @@ pub(super) fn between_files(sources: &[Source]) -> Result<Imports> {
     {
         let modules = Modules::of_root(root, sources);
         for (at, module) in modules.0.iter().enumerate() {
-            for path in &module.paths {
-                if let Some(target) = modules.resolve(at, path, 0)
-                    && modules.0[target].file != module.file
-                {
-                    imports
-                        .entry(sources[module.file].name.clone())
-                        .or_default()
-                        .insert(sources[modules.0[target].file].name.clone());
-                }
+            let others = modules.imports_of(at).filter(|file| *file != module.file);
+            let names: BTreeSet<String> = others.map(|file| sources[file].name.clone()).collect();
+            if !names.is_empty() {
+                let of_file = imports.entry(sources[module.file].name.clone());
+                of_file.or_default().extend(names);
             }
         }
     }

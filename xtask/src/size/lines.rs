@@ -72,12 +72,13 @@ pub(super) fn below(file: &str, module: &str) -> String {
     }
 }
 
-/// Everything outside `crates/` counts, also its tests in folders.
+/// Everything outside `crates/` counts, also its tests in folders, and everything in a folder `src`
+/// that is not under `#[cfg(test)]`.
 fn is_test_or_example(name: &str) -> bool {
-    let tests = ["tests", "benches", "examples"];
-    let is_in_crate = name.starts_with("crates/");
-    is_in_crate && name.split('/').any(|folder| tests.contains(&folder))
-        || name.ends_with("/tests.rs")
+    let folder = name
+        .strip_prefix("crates/")
+        .and_then(|name| name.split('/').nth(1));
+    folder.is_some_and(|folder| ["tests", "benches", "examples"].contains(&folder))
 }
 
 /// Items under `#[cfg(test)]`.

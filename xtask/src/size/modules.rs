@@ -17,6 +17,8 @@ pub(super) struct Module {
     globs: Vec<Vec<String>>,
     /// Every path that is used in it.
     pub(super) paths: Vec<Vec<String>>,
+    /// Every path that it exports under its own name.
+    pub(super) exports: Vec<Vec<String>>,
     items: Vec<String>,
 }
 
@@ -25,6 +27,15 @@ pub(super) struct Modules(pub(super) Vec<Module>);
 
 /// Paths that follow re-exports longer than this go in circles.
 const DEEPEST: usize = 20;
+
+/// How a path was reached.
+#[derive(Clone, Copy, Default)]
+struct Search {
+    /// The number of re-exports that were followed.
+    depth: usize,
+    /// Whether it was built from a glob, which may not contain the name.
+    in_glob: bool,
+}
 
 impl Modules {
     pub(super) fn of_root(root: usize, sources: &[Source]) -> Self {
@@ -67,9 +78,9 @@ impl Modules {
                 syn::Item::Use(import) => {
                     let before = self.0[at].paths.len();
                     self.import(at, &import.tree, &mut Vec::new());
-                    // A re-export declares, as `mod` does; who uses the name imports its source.
                     if !matches!(import.vis, syn::Visibility::Inherited) {
-                        self.0[at].paths.truncate(before);
+                        let module = &mut self.0[at];
+                        module.exports.extend(module.paths.drain(before..));
                     }
                 }
                 other => {
@@ -95,14 +106,31 @@ impl Modules {
                     self.import(at, tree, prefix);
                 }
             }
-            syn::UseTree::Glob(_) => module.globs.push(prefix.clone()),
+            syn::UseTree::Glob(_) => {
+                module.globs.push(prefix.clone());
+                module.paths.push(prefix.clone());
+            }
             syn::UseTree::Name(name) => module.bind(prefix, &name.ident, &name.ident),
             syn::UseTree::Rename(name) => module.bind(prefix, &name.ident, &name.rename),
         }
     }
 
+    /// The files that a module imports.
+    pub(super) fn imports_of(&self, at: usize) -> impl Iterator<Item = usize> {
+        let resolve = move |path: &Vec<String>| self.resolve(at, path, Search::default());
+        let used = self.0[at].paths.iter().filter_map(resolve);
+        // An export of what is below declares, as `mod` does.
+        let exported = self.0[at].exports.iter().filter_map(resolve);
+        let exported = exported.filter(move |target| !self.is_below(*target, at));
+        used.chain(exported).map(|target| self.0[target].file)
+    }
+
+    fn is_below(&self, module: usize, parent: usize) -> bool {
+        std::iter::successors(Some(module), |at| self.0[*at].parent).any(|at| at == parent)
+    }
+
     /// The module that defines what a path names, or that the path names.
-    pub(super) fn resolve(&self, from: usize, path: &[String], depth: usize) -> Option<usize> {
+    fn resolve(&self, from: usize, path: &[String], search: Search) -> Option<usize> {
         let (first, rest) = path.split_first()?;
         let (mut at, mut rest) = match first.as_str() {
             "crate" => (0, rest),
@@ -117,29 +145,34 @@ impl Modules {
             } else if let Some(child) = module.children.get(name) {
                 at = *child;
             } else {
-                return self.item(at, name, after, depth);
+                // What no item of a module defines is defined by a macro in it.
+                let is_in_module = at != 0 && rest.len() < path.len() && !search.in_glob;
+                let found = self.item(at, name, after, search);
+                return found.or(is_in_module.then_some(at));
             }
             rest = after;
         }
         Some(at)
     }
 
-    fn item(&self, at: usize, name: &str, after: &[String], depth: usize) -> Option<usize> {
+    fn item(&self, at: usize, name: &str, after: &[String], search: Search) -> Option<usize> {
         let module = &self.0[at];
-        if module.items.iter().any(|item| item == name) || depth > DEEPEST {
+        if module.items.iter().any(|item| item == name) || search.depth > DEEPEST {
             return Some(at);
         }
+        let depth = search.depth + 1;
         if let Some(bound) = module.bindings.get(name) {
             // `use name;` of another crate binds the name to itself.
             if bound.as_slice() == [name] {
                 return None;
             }
             let path: Vec<String> = bound.iter().chain(after).cloned().collect();
-            return self.resolve(at, &path, depth + 1);
+            return self.resolve(at, &path, Search { depth, ..search });
         }
         module.globs.iter().find_map(|glob| {
             let path: Vec<String> = glob.iter().cloned().chain([name.to_owned()]).collect();
-            self.resolve(at, &path, depth + 1)
+            let in_glob = true;
+            self.resolve(at, &path, Search { depth, in_glob })
         })
     }
 }

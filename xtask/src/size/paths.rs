@@ -41,6 +41,13 @@ impl<'ast> Visit<'ast> for Paths {
         syn::visit::visit_path(self, path);
     }
 
+    fn visit_item_use(&mut self, import: &'ast syn::ItemUse) {
+        self.import(&import.tree, &mut Vec::new());
+    }
+
+    // `pub(in a::b)` imports nothing.
+    fn visit_vis_restricted(&mut self, _: &'ast syn::VisRestricted) {}
+
     fn visit_macro(&mut self, call: &'ast syn::Macro) {
         self.tokens(call.tokens.clone());
         syn::visit::visit_macro(self, call);
@@ -48,6 +55,28 @@ impl<'ast> Visit<'ast> for Paths {
 }
 
 impl Paths {
+    /// Adds the paths of a `use` in a function.
+    fn import(&mut self, tree: &syn::UseTree, prefix: &mut Vec<String>) {
+        match tree {
+            syn::UseTree::Path(path) => {
+                prefix.push(path.ident.to_string());
+                self.import(&path.tree, prefix);
+                prefix.pop();
+            }
+            syn::UseTree::Group(group) => {
+                group
+                    .items
+                    .iter()
+                    .for_each(|tree| self.import(tree, prefix));
+            }
+            syn::UseTree::Glob(_) => self.0.push(prefix.clone()),
+            syn::UseTree::Name(syn::UseName { ident })
+            | syn::UseTree::Rename(syn::UseRename { ident, .. }) => {
+                self.0.push([&prefix[..], &[ident.to_string()]].concat());
+            }
+        }
+    }
+
     fn tokens(&mut self, tokens: TokenStream) {
         let mut path: Vec<String> = Vec::new();
         let mut colons = 0;

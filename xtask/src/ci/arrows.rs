@@ -7,100 +7,37 @@ use serde::Deserialize;
 
 use super::process::Cmd;
 
-/// What one of our crates may depend on, apart from dev-dependencies.
-#[derive(Debug)]
-struct CrateRules {
-    name: &'static str,
-    /// Crates of ours it may name in its manifest.
-    may_use: &'static [&'static str],
-    /// Crates that it must not depend on, directly or not, with any features.
-    never: &'static [&'static str],
-    /// Crates that must not be below it unless a user turns a feature on.
-    not_by_default: &'static [&'static str],
+/// Every crate of the design, in the order of the design: what it may name in its manifest, what it
+/// must not depend on, directly or not, with any features, and what must not be below it unless a
+/// user turns a feature on. Dev-dependencies do not count.
+///
+/// A row whose crate does not exist yet applies once it does; a crate without a row fails the job, so
+/// that each new crate gets one.
+const CRATES: &str = include_str!("arrows.tsv");
+
+/// A row of [`CRATES`].
+#[derive(Debug, Clone, Copy)]
+struct CrateRules<'a> {
+    name: &'a str,
+    may_use: &'a str,
+    never: &'a str,
+    not_by_default: &'a str,
 }
 
-/// Every crate of the design. A row whose crate does not exist yet applies once it does; a crate
-/// without a row fails the job, so that each new crate gets one.
-const CRATES: &[CrateRules] = &[
-    CrateRules {
-        name: "rusty_claw_macros",
-        may_use: &[],
-        never: &["tokio", "serde_json"],
-        not_by_default: &[],
-    },
-    CrateRules {
-        name: "rusty_claw_protocol",
-        may_use: &["rusty_claw_macros"],
-        never: &["tokio", "mio", "hyper", "rayon", "axum", "rusqlite"],
-        not_by_default: &[],
-    },
-    CrateRules {
-        name: "claw-transcript",
-        may_use: &["rusty_claw_protocol"],
-        never: &["tokio", "mio", "hyper", "axum", "rusqlite"],
-        not_by_default: &["rayon"],
-    },
-    CrateRules {
-        name: "rusty_claw",
-        may_use: &[
-            "rusty_claw_protocol",
-            "rusty_claw_macros",
-            "claw-transcript",
-        ],
-        never: &["axum", "rusqlite", "async-nats"],
-        not_by_default: &["rayon"],
-    },
-    CrateRules {
-        name: "claw-server",
-        may_use: &["rusty_claw", "rusty_claw_protocol"],
-        never: &["axum", "rusqlite", "async-nats"],
-        not_by_default: &[],
-    },
-    CrateRules {
-        name: "claw-store",
-        may_use: &[],
-        never: &["axum"],
-        not_by_default: &["async-nats"],
-    },
-    CrateRules {
-        name: "claw-gateway",
-        may_use: &[
-            "claw-server",
-            "claw-store",
-            "claw-transcript",
-            "rusty_claw",
-            "rusty_claw_protocol",
-        ],
-        never: &[],
-        not_by_default: &[],
-    },
-    CrateRules {
-        name: "claw",
-        may_use: &[
-            "claw-gateway",
-            "claw-server",
-            "claw-store",
-            "claw-transcript",
-            "rusty_claw",
-        ],
-        never: &[],
-        not_by_default: &[],
-    },
-    // In no list above, so never a normal dependency of anything that users build.
-    CrateRules {
-        name: "claw-testkit",
-        may_use: &["rusty_claw_protocol"],
-        never: &[],
-        not_by_default: &[],
-    },
-    // It must build in seconds.
-    CrateRules {
-        name: "xtask",
-        may_use: &[],
-        never: &["tokio"],
-        not_by_default: &[],
-    },
-];
+/// The rules of a crate.
+fn rules_of<'a>(table: &'a str, name: &str) -> Option<CrateRules<'a>> {
+    let rows = table.lines().filter(|line| !line.starts_with('#'));
+    let mut rows = rows.map(|row| row.split('\t').collect::<Vec<_>>());
+    rows.find_map(|row| match row[..] {
+        [found, may_use, never, not_by_default] if found == name => Some(CrateRules {
+            name: found,
+            may_use,
+            never,
+            not_by_default,
+        }),
+        _ => None,
+    })
+}
 
 /// Tools of this repository, which may use everything.
 const UNBOUND: &[&str] = &["proofs", "claw-bench"];
@@ -132,19 +69,19 @@ pub(crate) fn run() -> Result<()> {
         if UNBOUND.contains(&package.name.as_str()) {
             continue;
         }
-        let Some(rules) = CRATES.iter().find(|rules| rules.name == package.name) else {
+        let Some(rules) = rules_of(CRATES, &package.name) else {
             wrong.push(format!(
-                "{} has no row in xtask/src/ci/arrows.rs: add one",
+                "{} has no row in xtask/src/ci/arrows.tsv: add one",
                 package.name
             ));
             continue;
         };
-        wrong.extend(wrong_direct(rules, package, &ours));
+        wrong.extend(wrong_direct(&rules, package, &ours));
         let all = tree(rules.name, &["--all-features"])?;
-        wrong.extend(wrong_below(rules, rules.never, &all, "must not be below"));
+        wrong.extend(wrong_below(&rules, rules.never, &all, "must not be below"));
         let default = tree(rules.name, &[])?;
         wrong.extend(wrong_below(
-            rules,
+            &rules,
             rules.not_by_default,
             &default,
             "needs a feature below",
@@ -158,24 +95,24 @@ pub(crate) fn run() -> Result<()> {
 }
 
 /// Crates of ours in the manifest that the rules do not allow.
-fn wrong_direct(rules: &CrateRules, package: &Package, ours: &BTreeSet<&str>) -> Vec<String> {
+fn wrong_direct(rules: &CrateRules<'_>, package: &Package, ours: &BTreeSet<&str>) -> Vec<String> {
     let dependencies = package.dependencies.iter().filter(|dependency| {
         dependency.kind.as_deref() != Some("dev") && ours.contains(dependency.name.as_str())
     });
     dependencies
         .map(|dependency| dependency.name.as_str())
-        .filter(|name| !rules.may_use.contains(name))
+        .filter(|name| !rules.may_use.split(' ').any(|may| may == *name))
         .map(|name| format!("{} must not depend on {name}", rules.name))
         .collect()
 }
 
 fn wrong_below(
-    rules: &CrateRules,
-    forbidden: &[&str],
+    rules: &CrateRules<'_>,
+    forbidden: &str,
     tree: &BTreeSet<String>,
     how: &str,
 ) -> Vec<String> {
-    let found = forbidden.iter().filter(|name| tree.contains(**name));
+    let found = forbidden.split(' ').filter(|name| tree.contains(*name));
     found
         .map(|name| {
             let ask = format!(
@@ -219,11 +156,11 @@ fn tree(package: &str, features: &[&str]) -> Result<BTreeSet<String>> {
 mod tests {
     use super::*;
 
-    const LOW: CrateRules = CrateRules {
+    const LOW: CrateRules<'_> = CrateRules {
         name: "low",
-        may_use: &["lower"],
-        never: &["tokio"],
-        not_by_default: &[],
+        may_use: "lower",
+        never: "tokio",
+        not_by_default: "",
     };
 
     fn depends_on(name: &str, kind: Option<&str>) -> Package {
@@ -266,11 +203,17 @@ mod tests {
 
     #[test]
     fn the_test_kit_is_no_dependency_of_a_product_crate() {
-        assert!(
-            CRATES
-                .iter()
-                .all(|rules| !rules.may_use.contains(&"claw-testkit"))
-        );
+        let rows: Vec<&str> = CRATES
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .collect();
+        for row in &rows {
+            let name = row.split('\t').next().unwrap();
+            let rules = rules_of(CRATES, name).unwrap();
+            assert!(!rules.may_use.contains("claw-testkit"), "{name}");
+        }
+        assert!(rows.len() >= 10);
+        assert!(rules_of(CRATES, "no-such-crate").is_none());
     }
 
     #[test]

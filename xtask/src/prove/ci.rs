@@ -115,7 +115,9 @@ impl Clone {
 
 /// Runs `.ci/run` in a checkout and measures it. `ci` is the variable `CI`.
 fn run(checkout: &Path, set: &str, ci: Option<&str>) -> Result<Report> {
-    let place = target_dir().join("prove/ci-run");
+    let folder = target_dir().join("prove");
+    std::fs::create_dir_all(&folder)?;
+    let place = folder.join("ci-run");
     let (summary, log) = (place.with_extension("json"), place.with_extension("log"));
     let mut command = Command::new("bash");
     command

@@ -43,10 +43,8 @@ pub fn run(groups: &[&[Group]], programs: &[&[Program]]) -> Result<()> {
     let group = groups.iter().find(|(known, _)| *known == name);
     let (_, measure) = group.with_context(|| {
         let names: Vec<_> = groups.iter().map(|(name, _)| *name).collect();
-        format!(
-            "there is no group {name:?}: choose from {}",
-            names.join(", ")
-        )
+        let names = names.join(", ");
+        format!("there is no group {name:?}: choose from {names}")
     })?;
     let figures = measure()?;
     for figure in &figures {

@@ -30,10 +30,8 @@ async fn figures() -> Result<Vec<Figure>> {
         "one session beside peers: latency of deltas, memory, events lost over 50 reconnects and one restart",
         "ours: 0 lost, 0 doubled; peers printed",
     );
-    let text = format!(
-        "p50 {:.2} / p99 {:.2} ms, {memory:.0} MiB; {losses}",
-        deltas.p50, deltas.p99
-    );
+    let (p50, p99) = (deltas.p50, deltas.p99);
+    let text = format!("p50 {p50:.2} / p99 {p99:.2} ms, {memory:.0} MiB; {losses}");
     let peer = match acp::measure(window()).await {
         Ok(peer) => peer,
         Err(error) => format!("not measured: {error:#}"),

@@ -24,21 +24,14 @@ fn decode_peers() -> anyhow::Result<Vec<Figure>> {
     let accepts = |line: &Recorded| Protocol::deserialize::<ClaudeOutput>(&line.text).is_ok();
     let lines = lines::recordings(accepts)?;
     let rounds = lines::measure(&lines, &[DECODE, GUIDE, CLIENTS])?;
-    let ratios = [
-        rounds.ratio("decode", "guide")?,
-        rounds.ratio("decode", "clients")?,
-    ];
-    let [guide, clients] = ratios.map(times);
+    let guide = rounds.ratio("decode", "guide")?;
+    let clients = rounds.ratio("decode", "clients")?;
     // The faster one decides, whichever it is.
-    let [one, other] = ratios;
-    let faster = if one.median <= other.median {
-        one
-    } else {
-        other
-    };
+    let is_guide_faster = guide.median <= clients.median;
+    let faster = if is_guide_faster { guide } else { clients };
+    let (guide, clients, count) = (times(guide), times(clients), lines::rounds());
     let shown = format!(
-        "{guide} as its guide reads a line; {clients} as its clients read a line; {} rounds",
-        lines::rounds()
+        "{guide} as its guide reads a line; {clients} as its clients read a line; {count} rounds"
     );
     let figure = Figure::new(
         "decode to typed + raw, recorded corpus, one core, same run, over the lines both parsers accept: against `claude-codes`",

@@ -47,10 +47,9 @@ pub(super) fn if_delivered(mut figure: Figure, delivered: impl Iterator<Item = f
     if least < DELIVERED {
         figure.passed &= quick();
         figure.within_spread = false;
-        figure = figure.note(format!(
-            "only {:.0} % of the lines arrived in a round",
-            least * 100.0
-        ));
+        let percent = least * 100.0;
+        let note = format!("only {percent:.0} % of the lines arrived in a round");
+        figure = figure.note(note);
     }
     figure
 }
@@ -121,15 +120,12 @@ impl Clients {
 
     /// Waits until every client has received a line, and a second longer.
     pub(super) async fn wait_until_active(&mut self) -> Result<()> {
-        let start = Instant::now();
-        while self.active.load(Ordering::Relaxed) < self.count() {
+        let (start, all) = (Instant::now(), self.count());
+        while self.active.load(Ordering::Relaxed) < all {
             self.check()?;
             let active = self.active.load(Ordering::Relaxed);
             if start.elapsed() > START {
-                bail!(
-                    "after {START:?}, {active} of {} clients receive lines",
-                    self.count()
-                );
+                bail!("after {START:?}, {active} of {all} clients receive lines");
             }
             sleep(Duration::from_millis(50)).await;
         }

@@ -30,11 +30,8 @@ pub(super) async fn figures() -> Result<Vec<Figure>> {
         let spread = rounds.spread(|(_, measured)| of(&measured.deltas));
         spread.map_or(f64::NAN, |spread| spread.median)
     };
-    let text = format!(
-        "p50 {:.2} ms, p99 {:.2} ms",
-        of_deltas(|times| times.p50),
-        of_deltas(|times| times.p99)
-    );
+    let (p50_ms, p99_ms) = (of_deltas(|times| times.p50), of_deltas(|times| times.p99));
+    let text = format!("p50 {p50_ms:.2} ms, p99 {p99_ms:.2} ms");
     let deltas = Figure::new(name("deltas, not over anything"), "printed");
     for (number, (bare, measured)) in (1..).zip(&rounds.done) {
         let [sse, socket] = &measured.by_transport;

@@ -24,13 +24,8 @@ impl Measured {
 
 /// Whether the last number of sessions was slow twice. A quick run measures no times.
 fn is_too_slow(steps: &[Measured]) -> bool {
-    let is_slow_twice = steps
-        .iter()
-        .rev()
-        .take_while(|step| !step.is_fast())
-        .count()
-        == 2;
-    is_slow_twice && !quick()
+    let slow = steps.iter().rev().take_while(|step| !step.is_fast());
+    slow.count() == 2 && !quick()
 }
 
 pub(super) async fn figures() -> Result<Vec<Figure>> {

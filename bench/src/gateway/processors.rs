@@ -25,10 +25,8 @@ impl Processors {
     pub(super) fn read(gateway: u32) -> Result<Self> {
         let all = std::fs::read_to_string("/proc/stat")?;
         let all = all.lines().next().unwrap_or_default().split_whitespace();
-        let all = all
-            .skip(1)
-            .take(8)
-            .map(|field| field.parse().unwrap_or(0.0) / TICKS);
+        let seconds = |field: &str| field.parse::<f64>().unwrap_or(0.0) / TICKS;
+        let all = all.skip(1).take(8).map(seconds);
         let [user, nice, system, idle, waiting, interrupts, soft, stolen] =
             all.collect::<Vec<f64>>()[..]
         else {

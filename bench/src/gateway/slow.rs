@@ -101,12 +101,8 @@ pub(super) async fn figures() -> Result<Vec<Figure>> {
         window(),
         (plan.backlog * BACKLOG_BYTES) as f64 / 1e6
     ));
-    let delivered = rounds
-        .done
-        .iter()
-        .flatten()
-        .map(|run| run.measured.delivered);
-    let others = if_delivered(others, delivered);
+    let runs = rounds.done.iter().flatten();
+    let others = if_delivered(others, runs.map(|run| run.measured.delivered));
     Ok(vec![rounds.judge(others), rounds.judge(memory)])
 }
 
@@ -151,11 +147,8 @@ async fn wait_for_backlog(served: &Served, session: SessionId, backlog: u64) -> 
             return Ok(now);
         }
         last = now;
-        let elapsed = start.elapsed();
-        ensure!(
-            elapsed < Duration::from_secs(60),
-            "{last} events of the backlog are stored"
-        );
+        let is_in_time = start.elapsed() < Duration::from_secs(60);
+        ensure!(is_in_time, "{last} events of the backlog are stored");
         sleep(Duration::from_millis(500)).await;
     }
 }

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::played::play_one_turn;
 use crate::process::{json_of, measured, print_json, resident_kib, runtime};
 use crate::rounds::spread;
+use crate::verdicts::{in_ms, judged, with_spread};
 
 /// The program that is measured: `start CLI ROUNDS`, `turn CLI` or `idle SESSIONS`.
 pub const PROGRAM: &str = "sdk-cost";
@@ -76,18 +77,13 @@ pub(super) fn start() -> Result<Vec<Figure>> {
     let (_runtime, world) = world([])?;
     let starts: Vec<Cost> = json_of(ours(&world, "start")?.arg(rounds.to_string()))?;
     let all = |of: fn(&Cost) -> f64| spread(&starts.iter().map(of).collect::<Vec<_>>());
-    let (cpu, wall) = (all(|start| start.cpu_ms)?, all(|start| start.wall_ms)?);
-    let shown = format!("{:.2} ms ({:.2}–{:.2})", cpu.median, cpu.min, cpu.max);
-    let figure = Figure::new(
-        "own CPU per start, warm cache, to the `initialize` reply",
-        "≤ 5 ms",
-    )
-    .judged(shown, cpu, Bar::AtMost(5.0))
-    .note(format!(
-        "{rounds} starts; wall time {:.0} ms ({:.0}–{:.0}), nearly all of it the CLI's",
-        wall.median, wall.min, wall.max
-    ));
-    Ok(vec![figure.timed()])
+    let name = "own CPU per start, warm cache, to the `initialize` reply";
+    let bar = ("≤ 5 ms", Bar::AtMost(5.0));
+    let figure = judged(name, bar, in_ms, all(|start| start.cpu_ms)?);
+    let wall = with_spread(all(|start| start.wall_ms)?, in_ms);
+    Ok(vec![figure.note(format!(
+        "{rounds} starts; wall time {wall}, nearly all of it the CLI's"
+    ))])
 }
 
 async fn starts(cli: String, rounds: usize) -> Result<Vec<Cost>> {
@@ -129,16 +125,12 @@ pub(super) fn turn() -> Result<Vec<Figure>> {
             "{calls} calls, {messages} messages, {cpu_ms:.1} ms of {wall_ms:.0} ms, {each:.0} µs a message"
         ));
     }
-    let share = spread(&shares)?;
-    let shown = format!("{:.2} % ({:.2}–{:.2})", share.median, share.min, share.max);
-    let figure = Figure::new(
-        "own CPU, share of a 200-tool-call turn's wall time",
-        "≤ 1.5 %",
-    )
-    .judged(shown, share, Bar::AtMost(1.5))
-    .list("turns", notes)
-    .note("the scripted model answers at once; a real one makes the share smaller");
-    Ok(vec![figure.timed()])
+    let name = "own CPU, share of a 200-tool-call turn's wall time";
+    let bar = ("≤ 1.5 %", Bar::AtMost(1.5));
+    let in_percent = |share: f64| format!("{share:.2} %");
+    let figure = judged(name, bar, in_percent, spread(&shares)?).list("turns", notes);
+    let note = "the scripted model answers at once; a real one makes the share smaller";
+    Ok(vec![figure.note(note)])
 }
 
 /// The cost of a turn, each of whose messages is read and decoded.

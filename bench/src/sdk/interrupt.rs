@@ -15,10 +15,8 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
         let run = run(&driver, &INTERRUPT)?;
         let (report, unread) = (&run.report, run.unread().unwrap_or_default());
         let whole = report.messages == INTERRUPT.messages() && report.ordered;
-        ensure!(
-            whole && report.outcome == "interrupted" && unread >= 10_000,
-            "{report:?}"
-        );
+        let is_right = whole && report.outcome == "interrupted" && unread >= 10_000;
+        ensure!(is_right, "{report:?}");
         receipts.push(report.receipt_ms.context("no receipt")?);
         fewest = fewest.min(unread);
     }

@@ -118,20 +118,14 @@ pub fn run(driver: &Driver, row: &Row) -> Result<Run> {
         Err(_) => {
             let (status, errors) = (host.end()?, std::fs::read(&errors)?);
             let errors = String::from_utf8_lossy(&errors).replace('\n', " / ");
-            bail!(
-                "the driver of {} failed in {}: {status}: {errors}",
-                driver.name,
-                row.name
-            );
+            let (sdk, row) = (driver.name, row.name);
+            bail!("the driver of {sdk} failed in {row}: {status}: {errors}");
         }
     };
     // After a hang the session is still open.
     let is_closed = report.outcome != "hang";
-    let (leaked, gone_after) = if is_closed {
-        host.wait_for_others()
-    } else {
-        Default::default()
-    };
+    let waited = is_closed.then(|| host.wait_for_others());
+    let (leaked, gone_after) = waited.unwrap_or_default();
     host.end()?;
     let answer = std::fs::read_to_string(&answers).ok();
     Ok(Run {
@@ -155,9 +149,8 @@ pub fn run_all(drivers: &[Driver], rows: &[Row]) -> Result<Vec<Vec<Run>>> {
     };
     std::thread::scope(|scope| {
         let start = |row| {
-            drivers
-                .iter()
-                .map(move |driver| scope.spawn(move || run(driver, row)))
+            let drivers = drivers.iter();
+            drivers.map(move |driver| scope.spawn(move || run(driver, row)))
         };
         let started: Vec<Vec<_>> = rows.iter().map(|row| start(row).collect()).collect();
         let join = |run: ScopedJoinHandle<'_, Result<Run>>| {

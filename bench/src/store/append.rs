@@ -96,16 +96,12 @@ fn compare(
     figure.measured += &format!(", {}", per_second(own.median));
     let [own, bare] = [own, bare].map(|rates| with_spread(rates, per_second));
     let (syncs, acks) = (sync_rate()?, Percentiles::of(acks));
-    Ok(figure
-        .note(format!(
-            "store {own}, bare {bare}; rounds of {time:?}, in turns"
-        ))
-        .note(format!(
-            "events of {BODY} bytes; time to the acknowledgement: {acks}"
-        ))
-        .note(format!(
-            "the disk syncs {syncs:.0} writes of 4 KiB a second (fdatasync)"
-        )))
+    let notes = [
+        format!("store {own}, bare {bare}; rounds of {time:?}, in turns"),
+        format!("events of {BODY} bytes; time to the acknowledgement: {acks}"),
+        format!("the disk syncs {syncs:.0} writes of 4 KiB a second (fdatasync)"),
+    ];
+    Ok(notes.into_iter().fold(figure, Figure::note))
 }
 
 /// Sessions that append at the same time, each with its last event, and so many events at once.
@@ -166,10 +162,7 @@ fn bare_rate(path: &Path, sessions: usize, time: Duration) -> Result<f64> {
             let sql = "UPDATE head SET last = ?1, bytes = bytes + ?2
                 WHERE id = ?3 AND epoch = ?4 AND status = 1 AND last = ?5";
             let changed = execute(sql, &[&(*last + 1), &(BODY as i64), &sid, &1, last])?;
-            ensure!(
-                changed == 1,
-                "the fence of the bare engine refused an event"
-            );
+            ensure!(changed == 1, "the bare engine's fence refused an event");
             *last += 1;
             let sql = "INSERT INTO event (sid, k, epoch, at, body) VALUES (?, ?, ?, ?, ?)";
             let at = 1_700_000_000_000_i64;

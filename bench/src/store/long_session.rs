@@ -73,11 +73,8 @@ impl LongSession {
         let request = request.context("a request has no body")?;
         let id = InteractionId::new(format!("p_{}", self.builder.sequence()));
         let kind = InteractionKind::Permission;
-        self.fact(Fact::InteractionOpened(Interaction::new(
-            id.clone(),
-            kind,
-            request,
-        )));
+        let interaction = Interaction::new(id.clone(), kind, request);
+        self.fact(Fact::InteractionOpened(interaction));
         let mut answer = InteractionAnswer::new(id, Json::from_text(r#"{"behavior":"allow"}"#)?);
         answer.key = Some(format!("answer-{}", self.builder.sequence()));
         self.fact(Fact::InteractionAnswered(answer));

@@ -46,11 +46,8 @@ pub(super) async fn on_sqlite() -> Result<Vec<Figure>> {
     }
     let name =
         "memory of engine and client, and attach time at 1,000 / 10,000 / 100,000 sessions: SQLite";
-    Ok(vec![figure(
-        name,
-        "printed; attach ≤ 2× from first to last",
-        &measured,
-    )])
+    let bar = "printed; attach ≤ 2× from first to last";
+    Ok(vec![figure(name, bar, &measured)])
 }
 
 pub(super) async fn on_jetstream() -> Result<Vec<Figure>> {

@@ -6,7 +6,6 @@ use std::path::Path;
 
 use anyhow::Result;
 use claw_testkit::figure::{Figure, Spread, quick};
-use tempfile::TempDir;
 
 use super::claw;
 use super::corpora::{Corpus, Source};
@@ -102,23 +101,20 @@ impl Layout {
     /// The command whose memory grows most, and by how many bytes for each message.
     fn worst(&self, notes: &mut Vec<String>) -> Result<(&'static str, f64)> {
         let sizes = if quick() { &[120_000][..] } else { self.many };
-        let few = Messages::write(self.few, self.of_a_file)?;
+        let few = messages(self.few, self.of_a_file)?;
         let mut many = Vec::new();
         for &size in sizes {
-            many.push((size, Messages::write(size, self.of_a_file)?));
+            many.push((size, messages(size, self.of_a_file)?));
         }
         let mut worst = ("", f64::NEG_INFINITY);
         for (name, start) in COMMANDS {
-            let base = peak_of(start, &few.source)?.median;
+            let base = peak_of(start, &few)?.median;
             let (few, layout) = (self.few, self.name);
             let mut note = format!("{layout}, {name}: {:.1} MB with {few} messages", base / 1e6);
-            for (size, messages) in &many {
-                let peak = peak_of(start, &messages.source)?.median;
-                let each = (peak - base) / (size - few) as f64;
-                note += &format!(
-                    "; {size} messages {:.1} MB, {each:.1} bytes each",
-                    peak / 1e6
-                );
+            for (size, source) in &many {
+                let peak = peak_of(start, source)?.median;
+                let (each, peak) = ((peak - base) / (size - few) as f64, peak / 1e6);
+                note += &format!("; {size} messages {peak:.1} MB, {each:.1} bytes each");
                 if each > worst.1 {
                     worst = (name, each);
                 }
@@ -135,26 +131,17 @@ fn peak_of(start: Start, source: &Source) -> Result<Spread> {
     spread(&peaks.collect::<Result<Vec<_>>>()?)
 }
 
-/// Session files with nothing but short messages in them.
-struct Messages {
-    source: Source,
-    _folder: TempDir,
-}
-
-impl Messages {
-    fn write(messages: usize, of_a_file: usize) -> Result<Self> {
-        let folder = tempfile::tempdir()?;
-        let project = folder.path().join(".claude/projects/-home-user-project");
-        fs::create_dir_all(&project)?;
-        let numbers: Vec<usize> = (0..messages).collect();
-        for (file, numbers) in numbers.chunks(of_a_file).enumerate() {
-            write_file(&project, file, numbers)?;
-        }
-        Ok(Self {
-            source: Source::at(folder.path())?,
-            _folder: folder,
-        })
+/// Session files with nothing but so many short messages in them.
+fn messages(count: usize, of_a_file: usize) -> Result<Source> {
+    let private = tempfile::tempdir()?;
+    let home = private.path().join("home");
+    let project = home.join(".claude/projects/-home-user-project");
+    fs::create_dir_all(&project)?;
+    let numbers: Vec<usize> = (0..count).collect();
+    for (file, numbers) in numbers.chunks(of_a_file).enumerate() {
+        write_file(&project, file, numbers)?;
     }
+    Ok(Source { home, private })
 }
 
 fn write_file(project: &Path, file: usize, numbers: &[usize]) -> std::io::Result<()> {
@@ -183,8 +170,8 @@ mod tests {
     #[test]
     fn every_message_is_a_line_of_json_with_an_id_of_its_own() {
         for (of_a_file, expected) in [(2_000, 2), (usize::MAX, 1)] {
-            let made = Messages::write(2_001, of_a_file).unwrap();
-            let files = made.source.files().unwrap();
+            let made = messages(2_001, of_a_file).unwrap();
+            let files = made.files().unwrap();
             assert_eq!(files.len(), expected);
             let mut ids = std::collections::BTreeSet::new();
             for file in files {

@@ -68,11 +68,8 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
 fn against_grep(runs: &Runs) -> Result<Figure> {
     let rare = runs.walls.ratio(GREP_RARE, CLAW_RARE)?;
     let absent = runs.walls.ratio(GREP_ABSENT, CLAW_ABSENT)?;
-    let worst = if rare.median > absent.median {
-        rare
-    } else {
-        absent
-    };
+    let is_rare_worst = rare.median > absent.median;
+    let worst = if is_rare_worst { rare } else { absent };
     let (rare, absent) = (times(rare), times(absent));
     let shown = format!("{rare} for a rare text, {absent} for an absent word");
     let name = "search, against `grep -c -F` over the same files";
@@ -82,10 +79,8 @@ fn against_grep(runs: &Runs) -> Result<Figure> {
 
 /// A title out of the middle of the corpus.
 fn rare_text(corpus: &Corpus) -> Result<String> {
-    let mut files = corpus.source.files()?;
-    let middle = files.len() / 2;
-    files.rotate_left(middle);
-    for file in files {
+    let files = corpus.source.files()?;
+    for file in files[files.len() / 2..].iter().chain(&files) {
         let bytes = std::fs::read(file)?;
         let text = String::from_utf8_lossy(&bytes);
         let title = text.split_once("\"aiTitle\":\"").map(|(_, rest)| rest);

@@ -103,13 +103,11 @@ fn errors(row: &Row, run: &Run) -> Vec<String> {
         "non_json_line" => note(run, "not_json", "this line is not JSON"),
         "invalid_utf8" => note(run, "replaced", "broken \u{fffd} byte")
             .or_else(|| note(run, "raw_byte_kept", true)),
-        "silence_33_s" => unless(report.ms >= least, || "it did not wait".to_owned()),
-        "initialize_never" => unless(report.ms <= most, || "later than its limit".to_owned()),
+        "silence_33_s" => unless(report.ms >= least, "it did not wait"),
+        "initialize_never" => unless(report.ms <= most, "later than its limit"),
         "interrupt_unread_3000" => receipt_past(run, 3_000),
         "interrupt_unread_10000" => receipt_past(run, 10_000),
-        "flood_100000" => unless(peak <= MOST_MEMORY_KIB, || {
-            format!("{} MiB of memory", peak >> 10)
-        }),
+        "flood_100000" => unless(peak <= MOST_MEMORY_KIB, format!("{peak} KiB of memory")),
         "permission_never" => denied(run, "did not answer within 1 s"),
         "permission_panics" => denied(run, "callback panicked"),
         _ => None,
@@ -118,12 +116,11 @@ fn errors(row: &Row, run: &Run) -> Vec<String> {
     let absent = in_error.iter().filter(|part| !error.contains(**part));
     let missing = absent.map(|part| format!("the error does not say {part:?}: {error:?}"));
     let (messages, all) = (report.messages, row.messages());
+    let came = report.outcome.as_str();
     let checks = [
-        unless(report.outcome == outcome, || {
-            format!("{}, not {outcome}", report.outcome)
-        }),
-        unless(messages == all, || format!("{messages} of {all} messages")),
-        unless(report.ordered, || "out of order".to_owned()),
+        unless(came == outcome, format!("{came}, not {outcome}")),
+        unless(messages == all, format!("{messages} of {all} messages")),
+        unless(report.ordered, "out of order"),
         wrong,
     ];
     missing.chain(checks.into_iter().flatten()).collect()
@@ -131,15 +128,14 @@ fn errors(row: &Row, run: &Run) -> Vec<String> {
 
 const EXIT: &[&str] = &["exit code 1", "something went wrong"];
 
-fn unless(right: bool, error: impl FnOnce() -> String) -> Option<String> {
-    (!right).then(error)
+fn unless(is_right: bool, error: impl Into<String>) -> Option<String> {
+    (!is_right).then(|| error.into())
 }
 
 fn note(run: &Run, name: &str, wanted: impl Into<Value>) -> Option<String> {
     let (found, wanted) = (run.report.notes.get(name), wanted.into());
-    unless(found == Some(&wanted), || {
-        format!("{name} is {found:?}, not {wanted}")
-    })
+    let error = format!("{name} is {found:?}, not {wanted}");
+    unless(found == Some(&wanted), error)
 }
 
 /// Whether there was no receipt, or too few messages were unread when it was requested.
@@ -148,9 +144,8 @@ fn receipt_past(run: &Run, unread: u64) -> Option<String> {
         return Some("there is no receipt".to_owned());
     }
     let found = run.unread();
-    unless(found >= Some(unread), || {
-        format!("{found:?} messages were unread, not {unread}")
-    })
+    let error = format!("{found:?} messages were unread, not {unread}");
+    unless(found >= Some(unread), error)
 }
 
 /// The reason of a denied permission.
@@ -163,9 +158,7 @@ fn deny(run: &Run) -> Option<&str> {
 fn denied(run: &Run, why: &str) -> Option<String> {
     let found = deny(run);
     let is_denied = found.is_some_and(|deny| deny.contains(why));
-    unless(is_denied, || {
-        format!("not denied with {why:?} but {found:?}")
-    })
+    unless(is_denied, format!("not denied with {why:?} but {found:?}"))
 }
 
 fn table_row(row: &Row, run: &Run) -> String {

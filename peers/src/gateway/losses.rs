@@ -33,10 +33,8 @@ pub(super) async fn losses() -> Result<(String, bool)> {
     // The session is taken over, and the turn that died gets its outcome.
     let (start, mut before, mut last) = (Instant::now(), 0, cursor(&received));
     while last == cursor(&received) || last != before {
-        ensure!(
-            start.elapsed() < TIMEOUT,
-            "the session does not rest: {last}"
-        );
+        let is_in_time = start.elapsed() < TIMEOUT;
+        ensure!(is_in_time, "the session does not rest: {last}");
         before = last;
         sleep(Duration::from_secs(2)).await;
         last = served.last(session).await?;

@@ -44,15 +44,12 @@ pub(super) fn measure() -> Result<Vec<Figure>> {
             .env_clear()
             .envs(world.environment())
             .current_dir(world.project());
-        let Cost {
-            messages, cpu_ms, ..
-        } = json_of(&mut command)?;
+        let cost: Cost = json_of(&mut command)?;
+        let messages = cost.messages;
         // The Python SDK skips messages of unknown types.
-        ensure!(
-            messages * 10 >= lines * 8,
-            "{command:?}: {messages} messages"
-        );
-        Ok(cpu_ms)
+        let is_whole = messages * 10 >= lines * 8;
+        ensure!(is_whole, "{command:?}: {messages} messages");
+        Ok(cost.cpu_ms)
     })?;
     let ratios = [
         rounds.ratio("ours", "TypeScript")?,

@@ -78,10 +78,8 @@ impl Page {
     fn contents(&mut self) {
         let types = self.types.values();
         let count = |place| {
-            types
-                .clone()
-                .filter(|shape| self.sightings.has(place, shape))
-                .count()
+            let is_there = |shape: &&&'static Shape| self.sightings.has(place, shape);
+            types.clone().filter(is_there).count()
         };
         let [declared, recorded, documented] = PLACES.map(|(place, _)| count(place));
         let _ = writeln!(
@@ -162,10 +160,8 @@ impl Page {
     fn anchor(&self, shape: &'static Shape) -> String {
         let name = shape.name.to_lowercase();
         let earlier = self.types.range(..key(shape));
-        match earlier
-            .filter(|((earlier, ..), _)| *earlier == shape.name)
-            .count()
-        {
+        let same = earlier.filter(|((earlier, ..), _)| *earlier == shape.name);
+        match same.count() {
             0 => name,
             count => format!("{name}-{count}"),
         }

@@ -63,12 +63,10 @@ impl Sightings {
             }
             out.answers(&parts, &recorded);
         }
-        let documents = files_below(&root().join("testdata/documents"));
-        for path in documents
-            .iter()
-            .filter(|path| path.extension().is_some_and(|it| it == "json"))
-        {
-            if let Some(value) = value(&read(path)?) {
+        let mut documents = files_below(&root().join("testdata/documents"));
+        documents.retain(|path| path.extension().is_some_and(|it| it == "json"));
+        for path in documents {
+            if let Some(value) = value(&read(&path)?) {
                 out.message(&parts, &value, Place::Document);
             }
         }

@@ -74,15 +74,10 @@ impl Findings {
         let audit = match (file, sample.subtype.as_deref()) {
             ("messages" | "control_requests", _) => audit_line(line),
             ("control_responses", Some(verb)) => {
-                let answer = audit_exchange(&request_of(verb)?, &Json::from_text(&text)?);
-                if let Some(audit) = answer {
-                    self.add(name, &format!("{verb}: "), audit);
-                } else {
-                    self.gap(
-                        name,
-                        UNKNOWN_KIND,
-                        format!("{verb}: an answer without a type"),
-                    );
+                let untyped = format!("{verb}: an answer without a type");
+                match audit_exchange(&request_of(verb)?, &Json::from_text(&text)?) {
+                    Some(audit) => self.add(name, &format!("{verb}: "), audit),
+                    None => self.gap(name, UNKNOWN_KIND, untyped),
                 }
                 return Ok(());
             }
@@ -129,9 +124,8 @@ fn tool_gap(view: &ToolView) -> Option<&'static str> {
     }
     let shown = format!("{view:?}");
     let mut extras = shown.split("extra: {").skip(1);
-    extras
-        .any(|extra| !extra.starts_with('}'))
-        .then_some(UNREAD_FIELD)
+    let is_unread = extras.any(|extra| !extra.starts_with('}'));
+    is_unread.then_some(UNREAD_FIELD)
 }
 
 /// What a tool is called, by the name of its input's type.
@@ -149,10 +143,8 @@ impl fmt::Display for Findings {
             writeln!(f, "  {cause:<13} {path}  ({times}, first in {first})")?;
         }
         let (values, gaps, opaque) = (self.values, self.gaps.len(), self.opaque);
-        writeln!(
-            f,
-            "  {values} values, {gaps} gaps, {opaque} values kept as text on purpose"
-        )
+        write!(f, "  {values} values, {gaps} gaps, ")?;
+        writeln!(f, "{opaque} values kept as text on purpose")
     }
 }
 

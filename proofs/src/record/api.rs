@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::scenario::{Place, Scenario};
 
 /// A running server.
-pub(super) struct Api(ScriptedApi);
+pub(super) struct Api(pub(super) ScriptedApi);
 
 impl Api {
     /// Starts a server that answers with the turns of a scenario.
@@ -40,20 +40,10 @@ impl Api {
         })
     }
 
-    /// Where it listens.
-    pub(super) fn port(&self) -> u16 {
-        self.0.address().port()
-    }
-
     /// How many requests for a message have arrived.
     pub(super) fn asked(&self) -> usize {
         let requests = self.0.requests();
         requests.iter().filter(|r| r.path == "/v1/messages").count()
-    }
-
-    /// An error if turns are left or a request found none.
-    pub(super) fn finish(&self) -> Result<()> {
-        Ok(self.0.finish()?)
     }
 
     /// For the report of a failure.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{ExitStatus, Stdio};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -84,7 +84,8 @@ async fn run_in(
     let fixed = FIXED_ARGS.split(' ').filter(|_| !scenario.bare_args);
     let own = scenario.args.iter().map(|arg| place.text(arg));
     let args: Vec<String> = fixed.map(str::to_owned).chain(own).collect();
-    let env = environment(scenario, &place, api.port());
+    let port = api.0.address().port();
+    let env = environment(scenario, &place, port);
     let mut child = program(scenario, binary)
         .args(&args)
         .env_clear()
@@ -131,15 +132,13 @@ async fn run_in(
             text.unwrap_or_default()
         }
     };
+    let wanted = scenario.exit;
     if let Ok(exit) = outcome
-        && exit != scenario.exit
+        && exit != wanted
     {
-        outcome = Err(anyhow!(
-            "the CLI ended with {exit:?}, not {:?}",
-            scenario.exit
-        ));
+        outcome = Err(anyhow!("the CLI ended with {exit:?}, not {wanted:?}"));
     }
-    if let Err(error) = outcome.and_then(|_| api.finish()) {
+    if let Err(error) = outcome.and_then(|_| api.0.finish().map_err(Into::into)) {
         bail!("{error}\n{}", tape.report(&api, &stderr));
     }
 
@@ -148,7 +147,7 @@ async fn run_in(
     let host = Some(host.trim()).filter(|name| name.len() > 5);
     let machine = Machine {
         root,
-        port: api.port(),
+        port,
         uid: std::fs::metadata(root)?.uid(),
         pid,
         host: host.unwrap_or_default(),
@@ -195,12 +194,10 @@ async fn run_in(
     // A path that was cut in two by a stream of deltas would slip through the replacements.
     let mark = root.rsplit('/').next().unwrap_or(root);
     for text in recording.stdout.iter().chain([&recording.stderr]) {
-        for secret in [mark, KEY].into_iter().chain(host) {
-            ensure!(
-                !text.contains(secret),
-                "{secret} of this machine is still in the recording: {}",
-                text.chars().take(300).collect::<String>()
-            );
+        let mut secrets = [mark, KEY].into_iter().chain(host);
+        if let Some(secret) = secrets.find(|secret| text.contains(*secret)) {
+            let start: String = text.chars().take(300).collect();
+            bail!("{secret} of this machine is still in the recording: {start}");
         }
     }
     Ok(recording)
@@ -246,13 +243,6 @@ fn environment(scenario: &Scenario, place: &Place<'_>, port: u16) -> BTreeMap<St
     env
 }
 
-fn exit_of(status: ExitStatus) -> Exit {
-    match status.signal() {
-        Some(signal) => Exit::Signal(signal),
-        None => Exit::Code(status.code().unwrap_or(-1)),
-    }
-}
-
 /// A run and its state between two steps.
 struct Run<'a> {
     tape: &'a Tape,
@@ -279,7 +269,9 @@ impl Run<'_> {
         if !steps.iter().any(|step| matches!(step, Step::Signal(_))) {
             self.tape.close().await;
         }
-        Ok(exit_of(self.child.wait().await?))
+        let status = self.child.wait().await?;
+        let code = Exit::Code(status.code().unwrap_or(-1));
+        Ok(status.signal().map_or(code, Exit::Signal))
     }
 
     fn place(&self) -> Place<'_> {

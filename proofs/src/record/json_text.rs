@@ -4,10 +4,8 @@
 //! escapes that `serde_json` refuses as strings. So nothing here parses into values: one walker
 //! visits every value with its path and copies, cuts or replaces its text.
 
-use std::fmt;
-
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
 /// What becomes of one value.
@@ -53,7 +51,7 @@ pub(super) fn edit(json: &str, rule: &mut dyn FnMut(Visit<'_>) -> Edit) -> Optio
         out: String::new(),
         rule,
     };
-    walker.value(serde_json::from_str(json).ok()?)?;
+    walker.value(serde_json::from_str::<&RawValue>(json).ok()?.get());
     walker.out.push_str(&json[walker.done..]);
     Some(walker.out)
 }
@@ -88,17 +86,11 @@ struct Walker<'a, 'r> {
 }
 
 impl<'a> Walker<'a, '_> {
-    fn value(&mut self, value: &'a RawValue) -> Option<()> {
-        let text = value.get();
+    fn value(&mut self, text: &'a str) {
         let mut kept = usize::MAX;
-        match (self.rule)(Visit {
-            path: &self.path,
-            text,
-        }) {
-            Edit::Replace(new) => {
-                self.replace(self.start(text), text, &new);
-                return Some(());
-            }
+        let path = self.path.as_str();
+        match (self.rule)(Visit { path, text }) {
+            Edit::Replace(new) => return self.replace(self.start(text), text, &new),
             Edit::Cut(keep) => {
                 if let Some(new) = cut_string(text, keep) {
                     self.replace(self.start(text), text, &new);
@@ -107,38 +99,33 @@ impl<'a> Walker<'a, '_> {
             Edit::First(count) => kept = count,
             Edit::Keep => {}
         }
-        match text.as_bytes().first()? {
-            b'{' => {
-                let Members(members) = serde_json::from_str(text).ok()?;
-                for (key, value) in members {
+        match text.as_bytes().first() {
+            Some(b'{') => {
+                for [key, value] in parts(text).as_chunks::<2>().0 {
                     let dot = if self.path.is_empty() { "" } else { "." };
-                    let key = key.get();
-                    self.within(&format!("{dot}{}", &key[1..key.len() - 1]), value)?;
+                    self.within(&format!("{dot}{}", &key[1..key.len() - 1]), value);
                 }
             }
-            b'[' => {
-                let items: Vec<&RawValue> = serde_json::from_str(text).ok()?;
-                let cut = items.len().saturating_sub(kept);
-                let (head, tail) = items.split_at(items.len() - cut);
+            Some(b'[') => {
+                let items = parts(text);
+                let (head, tail) = items.split_at(kept.min(items.len()));
                 for item in head {
-                    self.within("[]", item)?;
+                    self.within("[]", item);
                 }
                 if let (Some(last_kept), Some(last)) = (head.last(), tail.last()) {
-                    let end = self.start(last_kept.get()) + last_kept.get().len();
-                    self.replace(end, last.get(), &format!(",{{\"elided\":{cut}}}"));
+                    let end = self.start(last_kept) + last_kept.len();
+                    self.replace(end, last, &format!(",{{\"elided\":{}}}", tail.len()));
                 }
             }
             _ => {}
         }
-        Some(())
     }
 
-    fn within(&mut self, step: &str, value: &'a RawValue) -> Option<()> {
+    fn within(&mut self, step: &str, value: &'a str) {
         let parent = self.path.len();
         self.path.push_str(step);
-        self.value(value)?;
+        self.value(value);
         self.path.truncate(parent);
-        Some(())
     }
 
     /// The position of a part of the text.
@@ -154,31 +141,18 @@ impl<'a> Walker<'a, '_> {
     }
 }
 
-/// The members of an object in their order, also those of one name.
-struct Members<'a>(Vec<(&'a RawValue, &'a RawValue)>);
-
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Members<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-
-        deserializer.deserialize_map(InOrder)
-    }
+/// The elements of an array, or the keys and values of an object, in their order. Keys may repeat.
+fn parts(json: &str) -> Vec<&str> {
+    let mut rest = &json[1..];
+    let next = || {
+        let start = rest.trim_start_matches([',', ':', ' ', '\t', '\r', '\n']);
+        let mut reader = Deserializer::from_str(start);
+        // At the closing bracket there is no value.
+        let part = <&RawValue>::deserialize(&mut reader).ok()?.get();
+        rest = &start[part.len()..];
+        Some(part)
+    };
+    std::iter::from_fn(next).collect()
 }
 
 /// How many characters a JSON string has, an escape or a surrogate pair being one.

@@ -18,8 +18,7 @@ pub(super) fn of<'a>(lines: impl IntoIterator<Item = &'a str>) -> Shape {
     for line in lines {
         let paths = shape.entry(frame::kind(line)).or_default();
         json_text::visit(line, &mut |v| {
-            let last = v.path.rsplit('.').next().unwrap_or_default();
-            if !FIELDS_BY_TIMING.contains(&last) {
+            if !FIELDS_BY_TIMING.contains(&v.key()) {
                 paths.insert(general(v.path));
             }
         });
@@ -36,14 +35,9 @@ fn general(path: &str) -> String {
 }
 
 fn is_id(key: &str) -> bool {
-    key.len() == 36
-        && key.bytes().enumerate().all(|(i, b)| {
-            if [8, 13, 18, 23].contains(&i) {
-                b == b'-'
-            } else {
-                b.is_ascii_hexdigit()
-            }
-        })
+    let is_hex = |part: &str| part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let lengths = key.split('-').map(str::len);
+    lengths.eq([8, 4, 4, 4, 12]) && key.split('-').all(is_hex)
 }
 
 /// What one recording has and the other has not, a line each; empty when they agree.

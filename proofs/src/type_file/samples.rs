@@ -113,20 +113,16 @@ fn control_responses(model: &TypeModel) -> Result<Vec<Sample>> {
     });
     let mut samples = Vec::new();
     let mut seen = BTreeSet::new();
-    for (name, shape) in declared
-        .chain(promised)
-        .filter(|(name, _)| seen.insert(*name))
-    {
+    let answers = declared.chain(promised);
+    for (name, shape) in answers.filter(|(name, _)| seen.insert(*name)) {
         let mut requests = model.control_requests.iter();
         let request = requests.find(|request| request.response.as_deref() == Some(name));
         let listed = ANSWERS.iter().find(|(answer, _)| *answer == name);
-        let subtype = match (request, listed) {
-            (Some(request), _) => Some(request.subtype.clone()),
-            (None, listed) => listed.map(|(_, subtype)| (*subtype).to_owned()),
-        };
+        let own = request.map(|request| request.subtype.as_str());
+        let subtype = own.or(listed.map(|(_, subtype)| *subtype));
         let made = of_type(model, name, shape)?;
         samples.extend(made.into_iter().map(|sample| Sample {
-            subtype: subtype.clone(),
+            subtype: subtype.map(str::to_owned),
             ..sample
         }));
     }

@@ -305,11 +305,8 @@ fn text(meta: &Meta) -> Option<String> {
 
 fn comment(attrs: &[Attribute]) -> String {
     let docs = attrs.iter().filter(|attr| attr.path().is_ident("doc"));
-    let lines = docs.filter_map(|attr| text(&attr.meta));
-    lines
-        .map(|line| line.trim().to_owned())
-        .collect::<Vec<_>>()
-        .join("\n")
+    let lines: Vec<String> = docs.filter_map(|attr| text(&attr.meta)).collect();
+    lines.join("\n")
 }
 
 fn renamed(name: &str, case: Option<&str>) -> String {

@@ -25,10 +25,8 @@ pub(super) fn components(document: &Value) -> Result<Declarations> {
     let mut types = Declarations::new();
     for (name, schema) in members(&document["components"], "schemas") {
         let (comment, body) = (doc(description(schema), ""), of(schema, name, "")?);
-        types.insert(
-            name.clone(),
-            format!("{comment}export type {name} = {body};\n"),
-        );
+        let text = format!("{comment}export type {name} = {body};\n");
+        types.insert(name.clone(), text);
     }
     ensure!(!types.is_empty(), "the document has no components");
     // The message of a frame depends on the dialect that the client chooses.
@@ -199,16 +197,10 @@ fn parameters(operation: &Value, place: &str) -> Result<Option<String>> {
     let all = operation["parameters"].as_array().into_iter().flatten();
     for parameter in all.filter(|it| it["in"] == place) {
         let name = parameter["name"].as_str().unwrap_or_default();
-        let mark = if parameter["required"] == true {
-            ""
-        } else {
-            "?"
-        };
-        found.push(format!(
-            "{}{mark}: {}",
-            key(name),
-            of(&parameter["schema"], "", name)?
-        ));
+        let is_required = parameter["required"] == true;
+        let mark = if is_required { "" } else { "?" };
+        let ty = of(&parameter["schema"], "", name)?;
+        found.push(format!("{}{mark}: {ty}", key(name)));
     }
     Ok((!found.is_empty()).then(|| format!("{{ {} }}", found.join("; "))))
 }

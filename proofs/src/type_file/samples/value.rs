@@ -61,10 +61,8 @@ impl<'a> Maker<'a> {
             Kind::Literal { values } => values.iter().take(1).cloned().collect(),
             Kind::Array { of } => vec![Value::Array(self.values(of, name))],
             Kind::Tuple { of } => {
-                let places = of
-                    .iter()
-                    .filter_map(|place| self.values(place, name).into_iter().next());
-                vec![Value::Array(places.collect())]
+                let first = |place| self.values(place, name).into_iter().next();
+                vec![Value::Array(of.iter().filter_map(first).collect())]
             }
             Kind::Record { of, keys } => self.record(of, keys, name),
             Kind::Object { fields } => self.object(fields),
@@ -93,14 +91,8 @@ impl<'a> Maker<'a> {
             Variant::All => keys.iter().map(String::as_str).collect(),
             Variant::Required => keys.iter().take(1).map(String::as_str).collect(),
         };
-        values
-            .into_iter()
-            .map(|value| {
-                keys.iter()
-                    .map(|key| ((*key).to_owned(), value.clone()))
-                    .collect()
-            })
-            .collect()
+        let with_keys = |value: Value| keys.iter().map(|key| (*key, value.clone())).collect();
+        values.into_iter().map(with_keys).collect()
     }
 
     /// Fields are put in by name, so that the text does not depend on how maps are built.
@@ -121,13 +113,9 @@ impl<'a> Maker<'a> {
         }
         let rows = columns.values().map(Vec::len).max().unwrap_or(1);
         let row = |index: usize| {
-            columns
-                .iter()
-                .filter_map(|(name, values)| {
-                    let value = values.get(index % values.len())?;
-                    Some(((*name).to_owned(), value.clone()))
-                })
-                .collect()
+            let at = |values: &Vec<Value>| values[index % values.len()].clone();
+            let members = columns.iter().map(|(name, values)| (*name, at(values)));
+            members.collect()
         };
         (0..rows).map(row).collect()
     }

@@ -334,14 +334,8 @@ async fn daemons_survive_a_kill_a_close_and_a_drop() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_tmux_server_that_a_session_started_survives_it() {
-    if std::process::Command::new("tmux")
-        .arg("-V")
-        .output()
-        .is_err()
-    {
-        eprintln!("skipped: there is no tmux");
-        return;
-    }
+    let tmux = std::process::Command::new("tmux").arg("-V").output();
+    assert!(tmux.is_ok(), "there is no tmux: install it");
     let script = Script::new(
         "cd \"$(dirname \"$0\")\"\n\
          tmux -S socket -f /dev/null new -d 'echo $$ > pane; exec sleep 600'\n\

@@ -16,9 +16,20 @@ pub(crate) const ALL: [&str; 3] = ["--workspace", "--all-features", "--locked"];
 /// Builds programs of the workspace. Returns their folder.
 pub(crate) fn programs(names: &[&str]) -> Result<PathBuf> {
     let names = names.iter().flat_map(|name| ["--bin", name]);
-    let build = Cmd::cargo().args(["build", "--quiet"]).args(ALL);
-    build.args(names).run()?;
+    build(&names.collect::<Vec<_>>())?;
     Ok(target_dir().join("debug"))
+}
+
+/// Builds all programs. Nextest builds only those of packages that have tests.
+pub(crate) fn all_programs() -> Result<()> {
+    build(&["--bins"])
+}
+
+fn build(targets: &[&str]) -> Result<()> {
+    let build = Cmd::cargo().args(["build", "--quiet"]).args(ALL);
+    // With an example, cargo turns on the features that dev-dependencies ask for. Without them it
+    // would build half of the workspace again.
+    build.args(targets).args(["--example", "decode"]).run()
 }
 
 /// Builds programs as they are measured: optimised, and with the features that users have. Returns

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 
 use super::source_files;
 
@@ -36,19 +36,7 @@ const NEUTRAL_HOMES: &[&str] = &[
 const NEUTRAL_TEMPORARY: &[u8] = b"abc123";
 
 pub(crate) fn run() -> Result<()> {
-    let (mut checked, mut findings) = (0, Vec::new());
-    for file in source_files::all()? {
-        let Some(bytes) = file.read()? else { continue };
-        checked += 1;
-        for (index, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
-            if let Some(what) = finding(line) {
-                findings.push(format!("{}:{}: {what}", file.name, index + 1));
-            }
-        }
-    }
-    println!("{checked} files checked, {} findings", findings.len());
-    ensure!(findings.is_empty(), "{}", findings.join("\n"));
-    Ok(())
+    source_files::check_lines(|_| true, finding, Vec::new())
 }
 
 /// What is wrong with a line; the text itself is not repeated, since it may be a secret.

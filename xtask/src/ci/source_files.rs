@@ -50,3 +50,24 @@ pub(crate) fn all() -> Result<Vec<SourceFile>> {
     ensure!(!files.is_empty(), "git lists no files: is this a clone?");
     Ok(files)
 }
+
+/// Checks each line of the files whose names are accepted. Fails if there is a finding, or if there
+/// were some before.
+pub(super) fn check_lines(
+    is_checked: impl Fn(&str) -> bool,
+    finding: impl Fn(&[u8]) -> Option<&'static str>,
+    mut findings: Vec<String>,
+) -> Result<()> {
+    let mut checked = 0;
+    for file in all()?.iter().filter(|file| is_checked(&file.name)) {
+        let Some(bytes) = file.read()? else { continue };
+        checked += 1;
+        for (line, number) in bytes.split(|&byte| byte == b'\n').zip(1..) {
+            let found = finding(line).map(|what| format!("{}:{number}: {what}", file.name));
+            findings.extend(found);
+        }
+    }
+    println!("{checked} files checked, {} findings", findings.len());
+    ensure!(findings.is_empty(), "{}", findings.join("\n"));
+    Ok(())
+}

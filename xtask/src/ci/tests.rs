@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use super::process::Cmd;
 use super::tools;
-use crate::build::ALL;
+use crate::build::{self, ALL};
 use crate::figure::{FIGURES, Figure};
 use crate::packages;
 use crate::place::workspace_root;
@@ -50,11 +50,8 @@ fn package_of(file: &str) -> Option<&str> {
 pub(super) fn nextest(profile: &str, filter: Option<&str>) -> Result<()> {
     let figures = tempfile::tempdir()?;
     let command = command(profile)?;
-    // What tests start; nothing is left to do after the job `build`.
-    Cmd::cargo()
-        .args(["build", "--quiet", "--bins"])
-        .args(ALL)
-        .run()?;
+    // Nothing is left to do after the job `build`.
+    build::all_programs()?;
     let ran = command
         .args(filter.iter().flat_map(|filter| ["-E", filter]))
         .env(FIGURES, &figures.path().to_string_lossy())
@@ -78,8 +75,7 @@ pub(crate) fn list(profile: &str) -> Result<String> {
 /// The nextest command of a profile, with everything that tests start.
 pub(crate) fn command(profile: &str) -> Result<Cmd> {
     tools::NEXTEST.ensure()?;
-    tools::ensure_strace()?;
-    tools::ensure_bubblewrap()?;
+    tools::ensure_packages()?;
     Ok(Cmd::cargo()
         .args(["nextest", "run"])
         .args(ALL)

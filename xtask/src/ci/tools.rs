@@ -59,20 +59,15 @@ impl Tool {
     }
 }
 
-/// Installs strace if it is missing. The tests that rebuild a file without its unsynced writes trace
-/// the calls of a process.
-pub(crate) fn ensure_strace() -> Result<()> {
-    ensure_package("strace", "strace", "the tests of claw-store need strace")
-}
-
-/// Installs bubblewrap if it is missing, with which the gateway isolates agents, and checks that
-/// this machine permits it.
-pub(crate) fn ensure_bubblewrap() -> Result<()> {
+/// Installs what tests start, if it is missing, and checks that this machine permits bubblewrap.
+pub(crate) fn ensure_packages() -> Result<()> {
+    ensure_package("strace", "strace", "the tests of claw-store trace calls")?;
     ensure_package(
-        "bwrap",
-        "bubblewrap",
-        "the tests of claw-gateway need bubblewrap",
+        "tmux",
+        "tmux",
+        "the tests of rusty_claw start a server of tmux",
     )?;
+    ensure_package("bwrap", "bubblewrap", "the gateway isolates agents")?;
     let args = "--unshare-user --unshare-pid --ro-bind / / --proc /proc true";
     let tried = Cmd::new("bwrap").args(args.split(' ')).run();
     tried.context(
@@ -84,16 +79,12 @@ pub(crate) fn ensure_bubblewrap() -> Result<()> {
 
 /// Installs a package of the distribution if its program is missing.
 fn ensure_package(program: &str, package: &str, why: &str) -> Result<()> {
-    let version = || Cmd::new(program).args(["--version"]).text();
-    if version().is_err() {
+    let find = format!("command -v {program}");
+    if Cmd::new("sh").args(["-c", &find]).output().is_err() {
         println!("{program} is missing: installing {package}");
         let is_root = Cmd::new("id").args(["-u"]).text()?.trim() == "0";
-        let apt = |args: &[&str]| match is_root {
-            true => Cmd::new("apt-get").args(args),
-            false => Cmd::new("sudo")
-                .args(["--non-interactive", "apt-get"])
-                .args(args),
-        };
+        let sudo: &[&str] = if is_root { &["env"] } else { &["sudo", "-n"] };
+        let apt = |args: &[&str]| Cmd::new(sudo[0]).args(&sudo[1..]).arg("apt-get").args(args);
         // The list of packages may be missing or old. One that cannot be fetched may be enough.
         if let Err(error) = apt(&["update", "--quiet"]).run() {
             println!("{error}");
@@ -101,8 +92,6 @@ fn ensure_package(program: &str, package: &str, why: &str) -> Result<()> {
         let installed = apt(&["install", "--yes", "--quiet", package]).run();
         installed.with_context(|| format!("{why}: install {package} by hand"))?;
     }
-    let version = version().with_context(|| format!("{program} does not start"))?;
-    println!("{}", version.lines().next().unwrap_or(program));
     Ok(())
 }
 

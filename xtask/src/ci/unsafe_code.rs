@@ -4,7 +4,7 @@
 //! needs one has its own lint table with `deny` instead. This job checks what the compiler then no
 //! longer guarantees.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
 use super::source_files;
 use crate::place::workspace_root;
@@ -20,27 +20,14 @@ const FORBIDDEN: &str = "unsafe_code = \"forbid\"";
 const DENIED: &str = "unsafe_code = \"deny\"";
 
 pub(crate) fn run() -> Result<()> {
-    let (mut checked, mut findings) = (0, Vec::new());
-    for file in source_files::all()? {
-        if file.name == ALLOWED || !file.name.ends_with(".rs") {
-            continue;
-        }
-        let Some(bytes) = file.read()? else { continue };
-        checked += 1;
-        for (index, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
-            if is_unsafe(line) {
-                findings.push(format!("unsafe code in {}:{}", file.name, index + 1));
-            }
-        }
-    }
+    let is_checked = |name: &str| name != ALLOWED && name.ends_with(".rs");
+    let finding = |line: &[u8]| is_unsafe(&String::from_utf8_lossy(line)).then_some("unsafe code");
     let read = |name: &str| {
         std::fs::read_to_string(workspace_root().join(name))
             .with_context(|| format!("cannot read {name}"))
     };
-    findings.extend(differences(&read("Cargo.toml")?, &read(MANIFEST)?));
-    println!("{checked} files checked, {} findings", findings.len());
-    ensure!(findings.is_empty(), "{}", findings.join("\n"));
-    Ok(())
+    let differences = differences(&read("Cargo.toml")?, &read(MANIFEST)?);
+    source_files::check_lines(is_checked, finding, differences)
 }
 
 /// Returns whether a line has unsafe code, or allows it. Comments and strings that begin with the

@@ -6,8 +6,8 @@ use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use tempfile::TempDir;
 
 use super::area::{Args, Group, Suite};
-use crate::build::{self, ALL};
-use crate::ci::process::{Cmd, command};
+use crate::build;
+use crate::ci::process::command;
 use crate::ci::tests;
 use crate::figure::{FIGURES, FULL, Figure};
 use crate::packages;
@@ -68,7 +68,7 @@ impl<'a> Runner<'a> {
             format!("(package({package}) & binary({binary}) & test(={test}))")
         });
         let filters: Vec<String> = filters.collect();
-        build_programs()?;
+        build::all_programs()?;
         let mut nextest = tests::command("proof")?
             .args(["-E", &filters.join(" | ")])
             .env(FIGURES, &self.records.path().to_string_lossy());
@@ -132,7 +132,7 @@ impl<'a> Runner<'a> {
 
     /// Runs tests and counts those that pass.
     fn suite(&self, suite: &Suite) -> Result<Vec<Figure>> {
-        build_programs()?;
+        build::all_programs()?;
         let mut command = tests::command("proof")?
             .args(["--color", "never", "-E", suite.filter])
             .envs(suite.variables.iter().copied());
@@ -174,12 +174,6 @@ fn has_passed(report: &str, test: &str) -> bool {
     })
 }
 
-/// Builds what tests start: nextest builds only the programs of packages that have tests.
-fn build_programs() -> Result<()> {
-    let build = Cmd::cargo().args(["build", "--quiet", "--bins"]);
-    build.args(ALL).run()
-}
-
 /// The command that runs the simulation of the gateway. Only with this flag does tokio poll the
 /// branches of `select!` in an order that a seed decides.
 pub(crate) fn simulation() -> Command {
@@ -189,6 +183,9 @@ pub(crate) fn simulation() -> Command {
         .args(["--package", "claw-gateway", "--test", "simulation"])
         .args(["--", "--exact", "simulation", "--nocapture"])
         .env("RUSTFLAGS", "--cfg tokio_unstable")
+        // Compiling takes longer than all seeds.
+        .env("CARGO_PROFILE_RELEASE_DEBUG", "0")
+        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")
         .current_dir(workspace_root());
     command
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::lines::{Source, attributes, below, is_test};
-use super::paths;
+use super::paths::{self, Import};
 
 /// A module: a file, or an inline module of one.
 #[derive(Default)]
@@ -76,11 +76,17 @@ impl Modules {
                     self.0[at].children.insert(name, child);
                 }
                 syn::Item::Use(import) => {
-                    let before = self.0[at].paths.len();
-                    self.import(at, &import.tree, &mut Vec::new());
-                    if !matches!(import.vis, syn::Visibility::Inherited) {
-                        let module = &mut self.0[at];
-                        module.exports.extend(module.paths.drain(before..));
+                    let module = &mut self.0[at];
+                    for Import { path, name } in paths::imports_in(&import.tree, &[]) {
+                        let users = match import.vis {
+                            syn::Visibility::Inherited => &mut module.paths,
+                            _ => &mut module.exports,
+                        };
+                        users.push(path.clone());
+                        match name {
+                            Some(name) => drop(module.bindings.insert(name, path)),
+                            None => module.globs.push(path),
+                        }
                     }
                 }
                 other => {
@@ -91,28 +97,6 @@ impl Modules {
             }
         }
         at
-    }
-
-    fn import(&mut self, at: usize, tree: &syn::UseTree, prefix: &mut Vec<String>) {
-        let module = &mut self.0[at];
-        match tree {
-            syn::UseTree::Path(path) => {
-                prefix.push(path.ident.to_string());
-                self.import(at, &path.tree, prefix);
-                prefix.pop();
-            }
-            syn::UseTree::Group(group) => {
-                for tree in &group.items {
-                    self.import(at, tree, prefix);
-                }
-            }
-            syn::UseTree::Glob(_) => {
-                module.globs.push(prefix.clone());
-                module.paths.push(prefix.clone());
-            }
-            syn::UseTree::Name(name) => module.bind(prefix, &name.ident, &name.ident),
-            syn::UseTree::Rename(name) => module.bind(prefix, &name.ident, &name.rename),
-        }
     }
 
     /// The files that a module imports.
@@ -174,20 +158,5 @@ impl Modules {
             let in_glob = true;
             self.resolve(at, &path, Search { depth, in_glob })
         })
-    }
-}
-
-impl Module {
-    fn bind(&mut self, prefix: &[String], name: &syn::Ident, bound: &syn::Ident) {
-        let mut path = prefix.to_vec();
-        if name != "self" {
-            path.push(name.to_string());
-        }
-        let bound = match bound.to_string() {
-            own if own == "self" => path.last().cloned().unwrap_or(own),
-            own => own,
-        };
-        self.paths.push(path.clone());
-        self.bindings.insert(bound, path);
     }
 }

@@ -27,6 +27,43 @@ pub(super) fn paths_in(item: &syn::Item) -> Vec<Vec<String>> {
     paths.0
 }
 
+/// A path of a `use`.
+pub(super) struct Import {
+    pub(super) path: Vec<String>,
+    /// The name that it binds; none for a glob.
+    pub(super) name: Option<String>,
+}
+
+/// The paths of a `use`, each behind a prefix.
+pub(super) fn imports_in(tree: &syn::UseTree, prefix: &[String]) -> Vec<Import> {
+    let (named, bound) = match tree {
+        syn::UseTree::Path(path) => {
+            let below = [prefix, &[path.ident.to_string()]].concat();
+            return imports_in(&path.tree, &below);
+        }
+        syn::UseTree::Group(group) => {
+            let trees = group.items.iter();
+            return trees.flat_map(|tree| imports_in(tree, prefix)).collect();
+        }
+        syn::UseTree::Glob(_) => (None, None),
+        syn::UseTree::Name(name) => (Some(&name.ident), Some(&name.ident)),
+        syn::UseTree::Rename(name) => (Some(&name.ident), Some(&name.rename)),
+    };
+    // `use a::{self}` names `a`.
+    let named = named.map(ToString::to_string);
+    let path: Vec<String> = prefix
+        .iter()
+        .cloned()
+        .chain(named.filter(|name| name != "self"))
+        .collect();
+    let bound = bound.map(ToString::to_string);
+    let name = match bound {
+        Some(own) if own == "self" => path.last().cloned(),
+        bound => bound,
+    };
+    vec![Import { path, name }]
+}
+
 struct Paths(Vec<Vec<String>>);
 
 impl<'ast> Visit<'ast> for Paths {
@@ -42,7 +79,8 @@ impl<'ast> Visit<'ast> for Paths {
     }
 
     fn visit_item_use(&mut self, import: &'ast syn::ItemUse) {
-        self.import(&import.tree, &mut Vec::new());
+        let imports = imports_in(&import.tree, &[]).into_iter();
+        self.0.extend(imports.map(|import| import.path));
     }
 
     // `pub(in a::b)` imports nothing.
@@ -55,28 +93,6 @@ impl<'ast> Visit<'ast> for Paths {
 }
 
 impl Paths {
-    /// Adds the paths of a `use` in a function.
-    fn import(&mut self, tree: &syn::UseTree, prefix: &mut Vec<String>) {
-        match tree {
-            syn::UseTree::Path(path) => {
-                prefix.push(path.ident.to_string());
-                self.import(&path.tree, prefix);
-                prefix.pop();
-            }
-            syn::UseTree::Group(group) => {
-                group
-                    .items
-                    .iter()
-                    .for_each(|tree| self.import(tree, prefix));
-            }
-            syn::UseTree::Glob(_) => self.0.push(prefix.clone()),
-            syn::UseTree::Name(syn::UseName { ident })
-            | syn::UseTree::Rename(syn::UseRename { ident, .. }) => {
-                self.0.push([&prefix[..], &[ident.to_string()]].concat());
-            }
-        }
-    }
-
     fn tokens(&mut self, tokens: TokenStream) {
         let mut path: Vec<String> = Vec::new();
         let mut colons = 0;

@@ -18,7 +18,7 @@ pub(crate) fn ensure(name: &str, pins: &[&str]) -> Result<PathBuf> {
         let text = fs::read_to_string(&path);
         wanted += &text.with_context(|| format!("cannot read {}", path.display()))?;
     }
-    // Written last, so that half made folders do not count.
+    // Written last, so that an incomplete installation is repeated.
     let note = folder.join("installed.txt");
     if fs::read_to_string(&note).is_ok_and(|installed| installed == wanted) {
         return Ok(folder);

@@ -34,6 +34,8 @@ fn right_traps() -> Result<Vec<Figure>> {
     .note(PRICES);
     let mut scores = Vec::new();
     for tool in TOOLS {
+        // Otherwise a tool that is missing would be wrong about every trap.
+        tools::installed()?;
         // Written for each tool: one of them may change a file.
         let folder = tempfile::tempdir()?;
         let traps = traps::write_all(folder.path())?;

@@ -1,5 +1,5 @@
-//! Builds of the workspace. Each of them selects the whole workspace with all features, so that
-//! tests, examples and programs share one build of everything.
+//! Builds of the workspace. All but [`measured`] select the whole workspace with all features, so
+//! that tests, examples and programs share one build of everything.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;

@@ -19,97 +19,45 @@ mod typescript;
 mod unsafe_code;
 
 use std::io::Write as _;
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
 use job::Job;
 use job::Runs::{Full, Local, Nightly, Quick};
 
-/// The pins of the CLI, what it printed, and what reads its lines.
-const CLI: &[&str] = &[
-    "testdata/cli",
-    "testdata/types",
-    "crates/rusty_claw_protocol/src",
-    "crates/claw-testkit/src",
-    "proofs",
-];
-// In a pattern of git, `*` also matches `/`.
-const MANIFESTS: &[&str] = &["*Cargo.lock", "*Cargo.toml", "deny.toml"];
-/// The code that reads bytes from outside.
-const READERS: &[&str] = &[
-    "fuzz",
-    "xtask/src/fuzz.rs",
-    "crates/rusty_claw_macros/src",
-    "crates/rusty_claw_protocol/src",
-    "crates/rusty_claw_protocol/tests/it/recordings",
-    "crates/claw-transcript/src",
-    "crates/claw-transcript/tests/it/export",
-    "crates/rusty_claw/src/permission",
-    "crates/rusty_claw/src/framing.rs",
-];
-const STORE: &[&str] = &["crates/claw-store"];
-const PLANTED: &[&str] = &[
-    "crates/claw-store",
-    "testdata/mutants",
-    "xtask/src/mutants*",
-];
-/// What moves a session from process to process.
-const SESSIONS: &[&str] = &[
-    "testdata/cli/pins.json",
-    "crates/claw-gateway/src/holder*",
-    "crates/claw-gateway/src/owner*",
-    "crates/claw-gateway/src/waking*",
-    "crates/claw-gateway/src/session_files*",
-    "crates/claw-gateway/src/runner*",
-    "crates/claw-gateway/tests/real_cli",
-    "crates/claw-server/src/parking*",
-    "crates/claw-server/src/controller*",
-    "crates/claw/tests/real_cli",
-    "crates/claw/tests/outside",
-    "crates/claw-transcript/src/repair*",
-    "crates/claw-transcript/tests/real_cli",
-];
-const SIMULATED: &[&str] = &[
-    "crates/claw-gateway/src/owner*",
-    "crates/claw-gateway/src/waking*",
-    "crates/claw-gateway/tests/simulation",
-    "crates/claw-server/src/controller*",
-    "crates/claw-store/src/memory*",
-];
-const BENCHES: &[&str] = &["bench", "xtask/src/prove/areas.rs"];
-
 /// Every job, in the order of a run: the cheap and most often failing ones come first.
 ///
-/// A nightly job also runs in a full run if the paths that it guards have changed since it passed:
+/// A nightly job also runs in `all` if the paths that it guards have changed since it last passed:
 /// see [`guards`].
 #[rustfmt::skip] // One line per job is what makes it a table.
 const JOBS: &[Job] = &[
     Job::new("fmt", Quick, "sources are formatted", cargo_jobs::fmt),
-    Job::new("size", Quick, "every budget of lines and files holds, no import cycle is new", crate::size::run),
+    Job::new("size", Quick, "no budget of lines, files or import cycles is exceeded", crate::size::run),
     Job::new("neutral", Quick, "no machine paths, host names or keys", neutral::run),
     Job::new("unsafe", Quick, "unsafe code in one module only", unsafe_code::run),
     Job::new("arrows", Quick, "dependencies point one way", arrows::run),
     Job::new("listed", Quick, "lock files are current, pages and named tests exist", listed::run),
     Job::new("clippy", Quick, "all targets, warnings denied", cargo_jobs::clippy),
     Job::new("build", Quick, "programs, tests and examples, once for all jobs", cargo_jobs::build),
-    Job::new("test", Full, "nextest without retries, the real CLI among them", tests::run),
+    Job::new("test", Full, "tests without retries, some on the real CLI", tests::run),
     Job::new("changed", Local, "the tests of changed crates and of those that depend on them", tests::run_changed),
     Job::new("generated", Quick, "generated files are not stale", cargo_jobs::generated),
     Job::new("typescript", Quick, "the TypeScript client compiles and its tests pass", typescript::run),
-    Job::new("defaults", Full, "what users build has no warning", cargo_jobs::defaults),
+    Job::new("defaults", Full, "the product builds without warnings with default features", cargo_jobs::defaults),
     Job::new("doctest", Full, "examples in doc comments run", cargo_jobs::doctest),
     Job::new("docs", Full, "rustdoc, warnings denied", cargo_jobs::docs),
-    Job::guarding("deny", MANIFESTS, "licences, bans and sources", cargo_jobs::deny),
-    Job::guarding("msrv", MANIFESTS, "the declared Rust is enough", msrv::run),
-    Job::guarding("advisories", MANIFESTS, "no dependency has a known vulnerability", cargo_jobs::advisories),
-    Job::guarding("record", CLI, "a tenth of the recordings match the CLI", nightly::record),
-    Job::guarding("drift", CLI, "nothing of the CLI is untyped", nightly::drift),
-    Job::guarding("fuzz", READERS, "each fuzz target for some seconds", nightly::fuzz),
-    Job::guarding("simulation", SIMULATED, "20,000 seeds", nightly::simulation),
-    Job::guarding("store", STORE, "the contract of a store on a NATS server", nightly::store),
-    Job::guarding("planted", PLANTED, "the contract suite and the checker find planted bugs", nightly::planted),
-    Job::guarding("proofs", SESSIONS, "slow figures on the real CLI, small", nightly::proofs),
-    Job::guarding("bench", BENCHES, "every bench ends with figures, small", nightly::bench),
+    Job::new("deny", Nightly, "licences, bans and sources", cargo_jobs::deny),
+    Job::new("msrv", Nightly, "the declared Rust version is enough", msrv::run),
+    Job::new("advisories", Nightly, "no dependency has a known vulnerability", cargo_jobs::advisories),
+    Job::new("record", Nightly, "a tenth of the recordings match the CLI", nightly::record),
+    Job::new("drift", Nightly, "nothing of the CLI is untyped", nightly::drift),
+    Job::new("fuzz", Nightly, "each fuzz target for some seconds", nightly::fuzz),
+    Job::new("simulation", Nightly, "20,000 seeds of the simulation", nightly::simulation),
+    Job::new("store", Nightly, "the contract of a store on a NATS server", nightly::store),
+    Job::new("planted", Nightly, "the contract suite and the checker find planted bugs", nightly::planted),
+    Job::new("proofs", Nightly, "slow figures on the real CLI, at small sizes", nightly::proofs),
+    Job::new("bench", Nightly, "every bench runs to its end, at small sizes", nightly::bench),
 ];
 
 /// What to run.
@@ -126,9 +74,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.list {
         return list();
     }
-    let failed = job::run_all(&select(&args.jobs, |job| {
-        guards::has_changed(job.name, job.guards)
-    })?)?;
+    let jobs = select(&args.jobs, |job| guards::has_changed(job.name))?;
+    let outcomes = std::env::var_os(job::SUMMARY).map(PathBuf::from);
+    let failed = job::run_all(&jobs, outcomes.as_deref())?;
     if failed > 0 {
         // Returning an error would print a line after the summary, whose last line scripts read.
         std::process::exit(1);
@@ -154,7 +102,7 @@ fn select(names: &[String], has_changed: impl Fn(&Job) -> bool) -> Result<Vec<&'
     for name in names {
         let is_set = ["all", "quick", "nightly"].contains(&name.as_str());
         if !is_set && JOBS.iter().all(|job| job.name != name) {
-            bail!("there is no CI job `{name}`: `cargo xtask ci --list` names them");
+            bail!("there is no CI job `{name}`: `cargo xtask ci --list` lists them");
         }
     }
     let wanted = |job: &&Job| {
@@ -214,7 +162,13 @@ mod table {
     #[test]
     fn nightly_jobs_guard_paths_and_only_they() {
         for job in JOBS {
-            assert_eq!(job.runs == Nightly, !job.guards.is_empty(), "{}", job.name);
+            let guards = guards::paths(job.name);
+            assert_eq!(job.runs == Nightly, !guards.is_empty(), "{}", job.name);
+            for path in guards {
+                let list = ["ls-files", "--error-unmatch", "--", path];
+                let found = process::Cmd::new("git").args(list).text();
+                assert!(found.is_ok(), "no file matches {path}");
+            }
         }
     }
 

@@ -138,6 +138,13 @@ impl Stage {
         for (file, text) in bug::planted(bugs)? {
             fs::write(copy.join(file), text)?;
         }
+        // No finder compiles all of them.
+        let check = process::command("cargo")
+            .args(["check", "--locked", "--workspace", "--all-features"])
+            .current_dir(&copy)
+            .env("CARGO_TARGET_DIR", &target)
+            .status()?;
+        ensure!(check.success(), "a planted bug does not compile");
         Ok(Self { copy, target })
     }
 

@@ -1,7 +1,8 @@
 //! Measures the figures of an area against their bars, and writes them to `docs/proof/`.
 //!
-//! A group of figures is a test that records them, a group of `claw-bench` or of `claw-peers`, a
-//! suite of tests that is counted, or a function here. The tests of an area run in one invocation.
+//! A group of figures is a test that records them, the simulation, a group of `claw-bench` or of
+//! `claw-peers`, a suite of tests that is counted, or a function here. The tests of an area run in
+//! one invocation.
 
 mod area;
 mod areas;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use claw_testkit::figure::{Figure, Spread};
 use tokio::time::{Instant, timeout_at};
 
@@ -34,6 +34,13 @@ impl<T> Attempts<T> {
             Err(_) => self.problem = Some(format!("{LIMIT:?} were over")),
         }
         self.problem.is_none()
+    }
+
+    /// Returns an error if no round was completed: there are no figures then.
+    pub(super) fn check(&self) -> Result<()> {
+        let problem = self.problem.as_deref().unwrap_or("there was no time");
+        ensure!(!self.done.is_empty(), "no round was completed: {problem}");
+        Ok(())
     }
 
     pub(super) fn spread(&self, value: impl Fn(&T) -> f64) -> Option<Spread> {

@@ -14,6 +14,7 @@ pub(super) async fn figures() -> Result<Vec<Figure>> {
     let (sessions, count) = if quick() { (10, 1) } else { (100, 5) };
     let mut rounds = Attempts::new();
     while rounds.done.len() < count && rounds.add(round(sessions)).await {}
+    rounds.check()?;
     let name = |which: &str| {
         format!(
             "latency, CLI line → client's socket, over the bare commit, 100 sessions with {EVENTS} durable events/s and {DELTAS} deltas/s each: {which}"

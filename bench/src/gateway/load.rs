@@ -47,6 +47,7 @@ pub(super) async fn figures() -> Result<Vec<Figure>> {
             break;
         }
     }
+    steps.check()?;
     let slow = steps.done.last().filter(|step| !step.is_fast());
     let fast = steps.done.iter().rfind(|step| step.is_fast());
     let limit = match (&steps.problem, slow) {

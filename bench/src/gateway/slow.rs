@@ -65,6 +65,7 @@ pub(super) async fn figures() -> Result<Vec<Figure>> {
     let mut rounds = Attempts::new();
     let both = async || anyhow::Ok([run(plan, 0).await?, run(plan, plan.slow).await?]);
     while rounds.done.len() < plan.rounds && rounds.add(both()).await {}
+    rounds.check()?;
     let ratio =
         rounds.spread(|[without, with]| with.measured.durable.p99 / without.measured.durable.p99);
     let each = rounds.spread(|[without, with]| {

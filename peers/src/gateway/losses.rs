@@ -53,7 +53,7 @@ fn cursor(received: &[u64]) -> u64 {
     received.last().copied().unwrap_or_default()
 }
 
-/// Reads so many events from the cursor on.
+/// Reads `count` events from the cursor on.
 async fn read(
     served: &Served,
     session: SessionId,

@@ -106,7 +106,7 @@ impl Tool {
 }
 
 /// The folder of the pinned tools.
-fn installed() -> Result<PathBuf> {
+pub(super) fn installed() -> Result<PathBuf> {
     let pins = ["crates.txt", "package-lock.json", "requirements.txt"];
     install::ensure("transcript", &pins)
 }

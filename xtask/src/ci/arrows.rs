@@ -11,8 +11,8 @@ use super::process::Cmd;
 /// must not depend on, directly or not, with any features, and what must not be below it unless a
 /// user turns a feature on. Dev-dependencies do not count.
 ///
-/// A row whose crate does not exist yet applies once it does; a crate without a row fails the job, so
-/// that each new crate gets one.
+/// A row whose crate does not exist yet applies once it does. A crate without a row fails the job,
+/// so that each new crate gets one.
 const CRATES: &str = include_str!("arrows.tsv");
 
 /// A row of [`CRATES`].

@@ -1,8 +1,8 @@
-//! When a nightly job runs in a full run: if the paths that it guards are not those with which it
-//! passed last.
+//! Decides whether a nightly job also runs before a push: it does if the files that it guards have
+//! changed since it last passed.
 //!
-//! `.ci/guarded` has a line for each nightly job, with a hash of its paths. A job that passes
-//! writes its line; commit the file with the change that made the job run.
+//! `.ci/guarded` has a line for each nightly job that has passed, with a hash of these files. A job
+//! that passes updates its line; commit the file with the change that made the job run.
 
 use std::collections::BTreeMap;
 
@@ -12,28 +12,37 @@ use super::process::Cmd;
 use crate::place::workspace_root;
 
 const FILE: &str = ".ci/guarded";
-/// What each nightly job does.
-const DEFINITIONS: &[&str] = &["xtask/src/ci/nightly.rs"];
+/// The nightly jobs, each with the paths that it guards.
+const GUARDS: &str = include_str!("guards.tsv");
+/// The code of the nightly jobs, which each of them guards too.
+const DEFINITIONS: &[&str] = &[
+    "xtask/src/ci/cargo_jobs.rs",
+    "xtask/src/ci/msrv.rs",
+    "xtask/src/ci/nightly.rs",
+];
 
-/// Whether the paths have changed since the job passed.
-pub(super) fn has_changed(job: &str, paths: &[&str]) -> bool {
-    let passed = read();
-    match state(paths) {
-        Ok(None) => false,
-        Ok(now) => passed.get(job) != now.as_ref(),
-        Err(_) => true,
-    }
+/// Whether the paths of a nightly job have changed since it passed.
+pub(super) fn has_changed(job: &str) -> bool {
+    state(job).map_or(true, |now| read().get(job) != now.as_ref())
 }
 
 /// Returns a hash of the paths as they are in the working tree, or `None` if there are none.
-pub(super) fn state(paths: &[&str]) -> Result<Option<String>> {
+pub(super) fn state(job: &str) -> Result<Option<String>> {
+    let paths = paths(job);
     if paths.is_empty() {
         return Ok(None);
     }
-    hash(&[paths, DEFINITIONS].concat()).map(Some)
+    hash(&[&paths, DEFINITIONS].concat()).map(Some)
 }
 
-/// Records that a job has passed with its paths in this state, which is that before its run.
+/// The paths that a job guards, as pathspecs of git.
+pub(super) fn paths(job: &str) -> Vec<&'static str> {
+    let mut lines = GUARDS.lines().filter_map(|line| line.split_once('\t'));
+    let paths = lines.find(|(name, _)| *name == job);
+    paths.map_or(Vec::new(), |(_, paths)| paths.split(' ').collect())
+}
+
+/// Records that a job passed. `state` is the state of its paths before the run.
 pub(super) fn passed(job: &str, state: Option<String>) -> Result<()> {
     let Some(state) = state else { return Ok(()) };
     let mut lines = read();

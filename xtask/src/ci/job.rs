@@ -1,6 +1,7 @@
 //! Runs jobs one after the other and prints how each ended.
 
 use std::io::Write as _;
+use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
@@ -8,7 +9,7 @@ use serde::Serialize;
 
 use super::guards;
 
-/// When a job runs without being named.
+/// The sets that a job belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Runs {
     /// In `quick` and in `all`.
@@ -17,7 +18,7 @@ pub(crate) enum Runs {
     Local,
     /// In `all` only.
     Full,
-    /// In `nightly`, and in `all` after a change of what it guards.
+    /// In `nightly`, and in `all` after a change to the paths that it guards.
     Nightly,
 }
 
@@ -38,8 +39,6 @@ pub(crate) struct Job {
     pub(crate) name: &'static str,
     pub(crate) runs: Runs,
     pub(crate) what: &'static str,
-    /// Files and folders; only a nightly job has any.
-    pub(crate) guards: &'static [&'static str],
     run: fn() -> Result<()>,
 }
 
@@ -50,28 +49,10 @@ impl Job {
         what: &'static str,
         run: fn() -> Result<()>,
     ) -> Self {
-        let guards = &[];
         Self {
             name,
             runs,
             what,
-            guards,
-            run,
-        }
-    }
-
-    /// A nightly job.
-    pub(crate) const fn guarding(
-        name: &'static str,
-        guards: &'static [&'static str],
-        what: &'static str,
-        run: fn() -> Result<()>,
-    ) -> Self {
-        Self {
-            name,
-            runs: Runs::Nightly,
-            what,
-            guards,
             run,
         }
     }
@@ -106,8 +87,8 @@ impl Outcome {
     }
 }
 
-/// The error of a job that a machine without access to the network cannot run. It is no failure,
-/// and what the job guards does not count as checked.
+/// The error of a job that cannot run on this machine, for example without a network. It does not
+/// count as a failure, and does not update `.ci/guarded`.
 #[derive(Debug)]
 pub(super) struct NotRun(pub(super) String);
 
@@ -119,8 +100,8 @@ impl std::fmt::Display for NotRun {
     }
 }
 
-/// Runs every job, also after a failure, and returns how many failed.
-pub(crate) fn run_all(jobs: &[&Job]) -> Result<usize> {
+/// Runs every job, also after a failure, and returns how many failed. Writes the outcomes to a file.
+pub(crate) fn run_all(jobs: &[&Job], file: Option<&Path>) -> Result<usize> {
     let before = seconds_before_the_first_job();
     print_line(&format!("first job after {before:.1} s"))?;
     let mut outcomes = Vec::new();
@@ -142,16 +123,16 @@ pub(crate) fn run_all(jobs: &[&Job]) -> Result<usize> {
         print_line(&format!("=== {}", row(&outcome)))?;
         outcomes.push(outcome);
     }
-    if let Some(path) = std::env::var_os(SUMMARY) {
+    if let Some(path) = file {
         let summary = serde_json::json!({ "before": before, "jobs": outcomes });
         std::fs::write(path, summary.to_string())?;
     }
     summary(before, &outcomes)
 }
 
-/// Runs a job, and records that it passed with what it guards.
+/// Runs a job. If it passes, records the state of the paths that it guards.
 fn run_guarded(job: &Job) -> Result<()> {
-    let state = guards::state(job.guards)?;
+    let state = guards::state(job.name)?;
     (job.run)()?;
     guards::passed(job.name, state)
 }
@@ -241,7 +222,10 @@ mod tests {
         static FAILS: Job = Job::new("a", Runs::Quick, "", || anyhow::bail!("no"));
         static PASSES: Job = Job::new("b", Runs::Quick, "", || Ok(()));
         static LACKS: Job = Job::new("c", Runs::Quick, "", || Err(NotRun("x".to_owned()).into()));
-        assert_eq!(run_all(&[&FAILS, &PASSES, &LACKS, &FAILS]).unwrap(), 2);
-        assert_eq!(run_all(&[&PASSES]).unwrap(), 0);
+        assert_eq!(
+            run_all(&[&FAILS, &PASSES, &LACKS, &FAILS], None).unwrap(),
+            2
+        );
+        assert_eq!(run_all(&[&PASSES], None).unwrap(), 0);
     }
 }

@@ -1,5 +1,5 @@
-//! Files that must agree with others: lock files, the table of contents of the book, and pages that
-//! name tests.
+//! Checks files that must agree with others: lock files with manifests, the table of contents of
+//! the book with its pages, and pages with the tests that they name.
 
 use std::path::Path;
 
@@ -65,7 +65,7 @@ fn stale_locks(files: &[String]) -> Result<Vec<String>> {
         };
         checked += 1;
         if let Err(error) = check {
-            stale.push(format!("{file} is stale: {error:#}"));
+            stale.push(format!("{file} is stale or cannot be checked: {error:#}"));
         }
     }
     println!("{checked} lock files");

@@ -34,7 +34,8 @@ pub(crate) fn run() -> Result<()> {
     println!("done: none of the {count} packages declares more than Rust {DECLARED}");
     println!("done elsewhere: clippy::incompatible_msrv looks for newer std items (job clippy)");
 
-    if !tools::has_toolchain(DECLARED) && !can_install() {
+    let is_workflow = std::env::var_os("GITHUB_ACTIONS").is_some();
+    if !tools::has_toolchain(DECLARED) && !can_install() && !is_workflow {
         let why = format!("a compile with Rust {DECLARED}, which cannot be installed");
         return Err(NotRun(why).into());
     }

@@ -1,4 +1,4 @@
-//! Pages that name the tests that guard against a defect: each named test exists.
+//! Checks that the tests exist that the pages of defects and mistakes name.
 
 use std::collections::BTreeMap;
 

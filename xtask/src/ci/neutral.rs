@@ -9,7 +9,7 @@ use super::source_files;
 /// A text that no file may hold.
 struct Pattern {
     text: String,
-    /// How many characters of a word must follow: a key is long, and a person has a name.
+    /// The least number of word characters that must follow, so that a prefix alone is no finding.
     least: usize,
     what: &'static str,
 }
@@ -67,7 +67,7 @@ fn finding_at(rest: &[u8]) -> Option<&'static str> {
     PATTERNS.iter().find(is_here).map(|pattern| pattern.what)
 }
 
-/// Placeholders such as `<name>` or `$USER` need no place here: they are no words.
+/// Whether a word is a neutral name. Placeholders such as `<name>` or `$USER` are not words.
 fn is_neutral(word: &[u8]) -> bool {
     let is_home = NEUTRAL_HOMES.iter().any(|name| name.as_bytes() == word);
     is_home || word.starts_with(NEUTRAL_TEMPORARY)

@@ -132,7 +132,7 @@ impl Cmd {
         Ok(output.stdout)
     }
 
-    /// Runs it with an input, which is small, and returns its output as text.
+    /// Runs it with this text as its input, and returns its output as text.
     pub(crate) fn input(mut self, text: impl AsRef<[u8]>) -> Result<String> {
         let mut file = tempfile::tempfile()?;
         file.write_all(text.as_ref())?;
@@ -163,7 +163,7 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Kills a process that leads a group, and the group.
+/// Kills a process group, and waits for its leader to end.
 pub(crate) fn kill_group(mut leader: Child) -> Result<()> {
     let group = format!("-{}", leader.id());
     Command::new("kill")

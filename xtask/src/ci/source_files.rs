@@ -51,8 +51,10 @@ pub(crate) fn all() -> Result<Vec<SourceFile>> {
     Ok(files)
 }
 
-/// Checks each line of the files whose names are accepted. Fails if there is a finding, or if there
-/// were some before.
+/// Checks each line of the files whose names are accepted. `findings` are those of earlier checks.
+///
+/// # Errors
+/// Returns an error if there are findings.
 pub(super) fn check_lines(
     is_checked: impl Fn(&str) -> bool,
     finding: impl Fn(&[u8]) -> Option<&'static str>,

@@ -18,10 +18,11 @@ pub(super) fn run() -> Result<()> {
     nextest("ci", None)
 }
 
-/// Runs the tests that a change that is not pushed can break; all, if nothing has changed.
+/// Runs the tests that unpushed changes can break: those of the changed crates and of their
+/// dependents. Runs all tests if nothing has changed, or a file outside of `crates/`.
 pub(super) fn run_changed() -> Result<()> {
     let git = |args: &[&str]| Cmd::new("git").args(args).text();
-    // Without a remote, what is not committed is the change.
+    // Without a remote, the change is what is not committed.
     let pushed = git(&["rev-parse", "--verify", "--quiet", "origin/main"]);
     let base = pushed.map_or("HEAD", |_| "origin/main");
     let changed = git(&["diff", "--name-only", "--no-renames", "--merge-base", base])?;
@@ -39,7 +40,7 @@ pub(super) fn run_changed() -> Result<()> {
     }
 }
 
-/// The package that a file is in, if there is one and nothing else reads the file.
+/// The package of a file in `crates/`. Any test may read the other files, so they have none.
 fn package_of(file: &str) -> Option<&str> {
     let (name, _) = file.strip_prefix("crates/")?.split_once('/')?;
     let manifest = workspace_root().join(format!("crates/{name}/Cargo.toml"));
@@ -50,7 +51,7 @@ fn package_of(file: &str) -> Option<&str> {
 pub(super) fn nextest(profile: &str, filter: Option<&str>) -> Result<()> {
     let figures = tempfile::tempdir()?;
     let command = command(profile)?;
-    // Nothing is left to do after the job `build`.
+    // After the job `build`, this has nothing to compile.
     build::all_programs()?;
     let ran = command
         .args(filter.iter().flat_map(|filter| ["-E", filter]))
@@ -72,7 +73,7 @@ pub(crate) fn list(profile: &str) -> Result<String> {
     list.envs(packages::environment()?).text()
 }
 
-/// The nextest command of a profile, with everything that tests start.
+/// The nextest command of a profile. Installs the programs that tests start.
 pub(crate) fn command(profile: &str) -> Result<Cmd> {
     tools::NEXTEST.ensure()?;
     tools::ensure_packages()?;

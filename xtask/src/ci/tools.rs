@@ -59,7 +59,7 @@ impl Tool {
     }
 }
 
-/// Installs what tests start, if it is missing, and checks that this machine permits bubblewrap.
+/// Installs the programs that tests start, if they are missing, and checks that bubblewrap works.
 pub(crate) fn ensure_packages() -> Result<()> {
     ensure_package("strace", "strace", "the tests of claw-store trace calls")?;
     ensure_package(
@@ -85,7 +85,7 @@ fn ensure_package(program: &str, package: &str, why: &str) -> Result<()> {
         let is_root = Cmd::new("id").args(["-u"]).text()?.trim() == "0";
         let sudo: &[&str] = if is_root { &["env"] } else { &["sudo", "-n"] };
         let apt = |args: &[&str]| Cmd::new(sudo[0]).args(&sudo[1..]).arg("apt-get").args(args);
-        // The list of packages may be missing or old. One that cannot be fetched may be enough.
+        // The package lists may be missing or old. If the update fails, the old ones may be enough.
         if let Err(error) = apt(&["update", "--quiet"]).run() {
             println!("{error}");
         }

@@ -46,7 +46,7 @@ impl CliPackage {
             .join("node_modules/@anthropic-ai/claude-agent-sdk-linux-x64/claude")
     }
 
-    /// The environment variables that `claw_testkit::real_cli` reads, but for `CLAW_LAB`.
+    /// The environment variables that `claw_testkit::real_cli` reads, except `CLAW_LAB`.
     pub(crate) fn variables(&self) -> [(&'static str, OsString); 4] {
         [
             ("CLAW_CLI", self.binary().into()),

@@ -21,7 +21,7 @@ pub(crate) struct Args {
     /// Write the output to the page of the area, in docs/proof/.
     #[arg(long, conflicts_with_all = ["quick", "only", "bugs"])]
     pub(super) write: bool,
-    /// Do not measure groups again that reached their bars in an earlier run on the same sources.
+    /// Skip groups that reached their bars in an earlier run on the same sources.
     #[arg(long, conflicts_with = "quick")]
     pub(super) resume: bool,
     /// Use the figures of earlier runs where there are any, also on other sources. The page names
@@ -52,15 +52,15 @@ pub(super) enum Group {
 
 /// Tests that are counted.
 pub(super) struct Suite {
-    /// What passes.
+    /// The name of its figure.
     pub(super) name: &'static str,
     /// The filter of nextest.
     pub(super) filter: &'static str,
-    /// The least number of tests.
+    /// The least number of tests that must pass.
     pub(super) least: usize,
-    /// More variables of the environment.
+    /// Additional environment variables.
     pub(super) variables: &'static [(&'static str, &'static str)],
-    /// Whether they need other versions of nats-server, which Debian 12 has.
+    /// Whether they need the other versions of nats-server, one of which needs Debian 12.
     pub(super) other_servers: bool,
 }
 

@@ -148,7 +148,7 @@ const AREAS: &[Area] = &[
         ("browser", Group::Test(CLAW, "outside", "browser")),
         ("schemathesis", Group::Test(CLAW, "outside", "schemathesis")),
         // The recorded frames have the session numbers of a store in memory.
-        ("jetstream", Group::Suite(&Suite { name: "test suite of the gateway on one JetStream server, and `claw serve` on it", filter: "package(claw-gateway) & binary(it) & not test(/fixtures::/) | package(claw) & binary(outside) & test(/^jetstream::/)", least: 51, variables: &[("CLAW_ON_JETSTREAM", "1")], other_servers: false })),
+        ("jetstream", Group::Suite(&Suite { name: "test suite of the gateway on one JetStream server, and `claw serve` on it", filter: "package(claw-gateway) & binary(it) & not test(/fixtures::/) | package(claw) & binary(outside) & test(/^jetstream::/)", least: 100, variables: &[("CLAW_ON_JETSTREAM", "1")], other_servers: false })),
         ("isolation", real(GATEWAY, "isolation")),
         ("latency", Bench),
         ("load", Bench),

@@ -26,7 +26,7 @@ const QUICK: f64 = 4.0;
 const FIRST: f64 = 60.0;
 /// Tests that ran in CI at commit 947ba917, one on each line.
 const BEFORE: &str = "testdata/ci/947ba917.txt";
-/// Those that run no longer: a name or a prefix that ends with `*`, a tab, and what replaces it or
+/// Those that no longer run: a name or a prefix that ends with `*`, a tab, and what replaces it or
 /// why it is gone.
 const GONE: &str = "testdata/ci/gone.tsv";
 
@@ -47,6 +47,7 @@ pub(super) const GROUPS: &[(&str, Group)] = &[
 /// What a run of `.ci/run` reports.
 #[derive(Debug, Deserialize)]
 struct Report {
+    /// Seconds before the first job.
     before: f64,
     jobs: Vec<Job>,
     #[serde(skip)]
@@ -71,9 +72,19 @@ impl Report {
         failed.map(|job| job.name.as_str()).collect()
     }
 
-    /// The table of jobs, as notes of a figure.
-    fn table(&self, figure: Figure) -> Figure {
+    /// The figure of the run, with its table of jobs.
+    fn figure(&self, name: &str, bar: &str, most: f64) -> Figure {
+        let failed = self.failed();
+        let passed = failed.is_empty() && self.minutes <= most;
+        let cores = std::thread::available_parallelism().map_or(0, usize::from);
+        let (minutes, count) = (self.minutes, failed.len());
+        let text = format!("{minutes:.1} min on {cores} cores, {count} jobs failed");
+        let figure = Figure::new(name, bar).measured(text, passed);
+        let not_run = self.jobs.iter().filter(|job| job.not_run);
+        let not_run = not_run.filter_map(|job| job.error.as_deref());
         let head = figure
+            .list("failed", failed)
+            .list("not run here", not_run)
             .note("| job | wall | processor |")
             .note("|---|---|---|")
             .note(format!("| before the first job | {:.1} s | |", self.before));
@@ -92,7 +103,7 @@ impl Report {
 struct Clone(PathBuf);
 
 impl Clone {
-    /// With an empty target folder.
+    /// Clones `HEAD`, without a target folder.
     fn fresh(name: &str) -> Result<Self> {
         let folder = target_dir().join("prove").join(name);
         if folder.exists() {
@@ -102,7 +113,7 @@ impl Clone {
         Cmd::new("git")
             .args(["clone", "--quiet", ".", &place])
             .run()?;
-        // What is committed here is pushed there.
+        // In the clone, everything that is committed counts as pushed.
         let git = Cmd::new("git").args(["-C", &place, "update-ref"]);
         git.args(["refs/remotes/origin/main", "HEAD"]).run()?;
         Ok(Self(folder))
@@ -127,6 +138,8 @@ fn run(checkout: &Path, jobs: &[&str], ci: Option<&str>) -> Result<Report> {
         .env_remove("CI")
         .env_remove("CARGO_TARGET_DIR")
         .envs(ci.map(|value| ("CI", value)));
+    // That of another run must not count.
+    let _ = std::fs::remove_file(&summary);
     let output = std::fs::File::create(&log)?;
     let start = Instant::now();
     let status = command
@@ -138,16 +151,18 @@ fn run(checkout: &Path, jobs: &[&str], ci: Option<&str>) -> Result<Report> {
     let minutes = start.elapsed().as_secs_f64() / 60.0;
     let text = std::fs::read(&summary);
     let text = text.with_context(|| format!("{status}: see {}", log.display()))?;
-    std::fs::remove_file(&summary)?;
-    Ok(Report {
+    let report = Report {
         minutes,
-        log: std::fs::read_to_string(log)?,
+        log: std::fs::read_to_string(&log)?,
         ..serde_json::from_slice(&text)?
-    })
+    };
+    let is_whole = status.success() == report.failed().is_empty();
+    ensure!(is_whole, "{status}: see {}", log.display());
+    Ok(report)
 }
 
 impl Drop for Clone {
-    /// Its target folder is large.
+    /// Removes the clone, because its target folder is large.
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
@@ -160,25 +175,18 @@ fn whole(_: &Args) -> Result<Vec<Figure>> {
         let report = Clone::fresh("whole")?.run(&["all"], Some("true"))?;
         first = first.max(report.before);
         let name = format!("whole `.ci/run` from an empty target folder, {number} run");
-        let measured = format!("{:.1} min", report.minutes);
-        let passed = report.failed().is_empty() && report.minutes <= WHOLE;
-        let figure = Figure::new(name, format!("≤ {WHOLE} min, no failure"));
-        let figure = figure
-            .measured(measured, passed)
-            .list("failed", report.failed());
-        figures.push(report.table(figure));
+        let bar = format!("≤ {WHOLE} min, no failure");
+        figures.push(report.figure(&name, &bar, WHOLE));
     }
-    let figure = Figure::new(
-        "from a fresh clone to the first job",
-        format!("≤ {FIRST} s"),
-    );
+    let name = "from a fresh clone to the first job";
+    let figure = Figure::new(name, format!("≤ {FIRST} s"));
     figures.push(figure.measured(format!("{first:.1} s at most"), first <= FIRST));
     Ok(figures)
 }
 
 fn beside(_: &Args) -> Result<Vec<Figure>> {
     let other = Clone::fresh("other")?;
-    // It ends at a build that fails.
+    // The loop ends if a build fails.
     let again = "while cargo build --quiet --workspace --all-targets; do cargo clean --quiet; done";
     let mut builds = Command::new("bash");
     let builds = builds.args(["-c", again]).current_dir(&other.0);
@@ -187,22 +195,15 @@ fn beside(_: &Args) -> Result<Vec<Figure>> {
     let was_beside = builds.try_wait()?.is_none();
     kill_group(builds)?;
     let report = report?;
-    ensure!(was_beside, "the build beside it ended before");
-    let figure = Figure::new("the same beside a running build", "no failure");
-    let measured = format!(
-        "{:.1} min, {} failed",
-        report.minutes,
-        report.failed().len()
-    );
-    let passed = report.failed().is_empty();
-    let figure = figure.measured(measured, passed);
-    Ok(vec![report.table(figure.list("failed", report.failed()))])
+    ensure!(was_beside, "the builds beside the run ended before it");
+    let name = "the same beside a running build";
+    Ok(vec![report.figure(name, "no failure", f64::INFINITY)])
 }
 
 fn quick(_: &Args) -> Result<Vec<Figure>> {
     let clone = Clone::fresh("quick")?;
-    // The jobs of a quick run that compile or install something.
-    let warm = clone.run(&["clippy", "build", "generated", "typescript"], None)?;
+    // What a quick run compiles and installs.
+    let warm = clone.run(&["clippy", "build", "drift", "typescript"], None)?;
     ensure!(warm.failed().is_empty(), "failed: {:?}", warm.failed());
     let changed = clone.0.join("crates/claw-gateway/src/lib.rs");
     let text = std::fs::read_to_string(&changed)?;
@@ -212,27 +213,19 @@ fn quick(_: &Args) -> Result<Vec<Figure>> {
     )?;
     let report = clone.run(&["quick"], None)?;
     let name = "`.ci/run quick`, warm, after a change in `claw-gateway`";
-    let figure = Figure::new(name, format!("≤ {QUICK} min"));
-    let passed = report.failed().is_empty() && report.minutes <= QUICK;
-    let figure = figure.measured(format!("{:.1} min", report.minutes), passed);
-    Ok(vec![report.table(figure.list("failed", report.failed()))])
+    Ok(vec![report.figure(name, &format!("≤ {QUICK} min"), QUICK)])
 }
 
 fn nightly(_: &Args) -> Result<Vec<Figure>> {
     // Here and not in a clone, so that `.ci/guarded` records what has passed.
     let report = run(&workspace_root(), &["nightly"], Some("true"))?;
     let name = "`.ci/run nightly`, whole";
-    let figure = Figure::new(name, "no failure but known violations of the simulation");
-    let passed = report.failed().is_empty();
-    let not_run = report.jobs.iter().filter(|job| job.not_run);
-    let not_run = not_run.filter_map(|job| job.error.as_deref());
+    let bar = "no failure but known violations of the simulation";
     let seeds = report.log.lines().filter(|line| line.starts_with("SEED="));
-    let figure = figure
-        .measured(format!("{:.1} min", report.minutes), passed)
-        .list("failed", report.failed())
-        .list("not run here", not_run)
-        .list("known violations of the simulation", seeds);
-    Ok(vec![report.table(figure)])
+    let figure = report.figure(name, bar, f64::INFINITY);
+    Ok(vec![
+        figure.list("known violations of the simulation", seeds),
+    ])
 }
 
 /// Compares the tests that ran with those that run now, in a push or at night.
@@ -252,7 +245,7 @@ fn gone(_: &Args) -> Result<Vec<Figure>> {
     let missing: Vec<&str> = before.lines().filter(|test| !now.contains(*test)).collect();
     for (name, _) in &reasons {
         let is_used = missing.iter().any(|test| is_of(name, test));
-        ensure!(is_used, "{GONE}: nothing that is gone is named {name}");
+        ensure!(is_used, "{GONE}: no test that is gone matches `{name}`");
     }
     let without: Vec<&&str> = missing
         .iter()
@@ -287,8 +280,8 @@ fn is_of(name: &str, test: &str) -> bool {
 
 fn listed(_: &Args) -> Result<Vec<Figure>> {
     let figure = Figure::new("lock files and `docs/` pages checked by a job", "all");
-    let program = std::env::current_exe()?;
-    let output = Cmd::new(program).args(["ci", "listed"]).whole_output()?;
+    let job = ["xtask", "ci", "listed"];
+    let output = Cmd::cargo().args(job).whole_output()?;
     let text = String::from_utf8_lossy(&output.stdout);
     let counts = text
         .lines()

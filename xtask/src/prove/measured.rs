@@ -10,19 +10,8 @@ use crate::ci::process::Cmd;
 use crate::figure::Figure;
 use crate::place::target_dir;
 
-/// What the figures depend on.
-const SOURCES: &[&str] = &[
-    "crates",
-    "bench",
-    "peers",
-    "proofs",
-    "testdata",
-    "xtask",
-    ".config",
-    ".ci/run",
-    "Cargo.lock",
-    "Cargo.toml",
-];
+/// What the figures depend on: everything but what a proof or a job writes.
+const SOURCES: &[&str] = &[".", ":!docs/proof", ":!docs/SUMMARY.md", ":!.ci/guarded"];
 
 /// The records of an area, one file for each group.
 pub(super) struct Measured {
@@ -43,11 +32,15 @@ struct Record {
 }
 
 impl Measured {
-    /// `quick` figures are not recorded.
+    /// Figures at small sizes, or of some bugs only, are not recorded.
     pub(super) fn of(args: &Args) -> Result<Self> {
         Ok(Self {
             folder: target_dir().join("prove").join(&args.area),
-            sources: if args.quick { None } else { sources()? },
+            sources: if args.quick || !args.bugs.is_empty() {
+                None
+            } else {
+                sources()?
+            },
             resume: args.resume,
             keep: args.keep,
         })
@@ -89,15 +82,17 @@ impl Measured {
     }
 }
 
-/// Returns the ids of the committed sources, if they are those on the disk.
+/// Returns an id of the committed sources, if they are those on the disk.
 fn sources() -> Result<Option<String>> {
     let changes = Cmd::new("git")
         .args(["status", "--porcelain", "--"])
         .args(SOURCES)
         .text()?;
-    let names = SOURCES.iter().map(|path| format!("HEAD:{path}"));
-    let ids = Cmd::new("git").arg("rev-parse").args(names).text()?;
-    Ok(changes.is_empty().then_some(ids))
+    let list = ["ls-files", "--stage", "--"];
+    let files = Cmd::new("git").args(list).args(SOURCES).text()?;
+    let id = Cmd::new("git").args(["hash-object", "--stdin"]);
+    let id = id.input(files)?;
+    Ok(changes.is_empty().then_some(id))
 }
 
 /// The commit that is measured.

@@ -77,7 +77,7 @@ impl<'a> Runner<'a> {
         }
         // A test that fails is in the report.
         let _ = nextest.run();
-        // Nextest keeps it there, whatever the target folder is.
+        // Nextest writes it there, also with another target folder.
         let report = workspace_root().join("target/nextest/proof/junit.xml");
         let report = std::fs::read_to_string(report).context("nextest wrote no report")?;
         let read = |name: &str, test: &str| {
@@ -86,7 +86,7 @@ impl<'a> Runner<'a> {
             let is_short = figures.iter().any(|figure| !figure.passed);
             ensure!(
                 is_short || has_passed(&report, test),
-                "it failed behind its figures"
+                "the test failed, although its figures reach their bars"
             );
             Ok(figures)
         };
@@ -125,7 +125,7 @@ impl<'a> Runner<'a> {
         let is_short = figures.iter().any(|figure| !figure.passed);
         ensure!(
             status.success() || is_short,
-            "it failed behind its figures ({status})"
+            "{status}, although the figures reach their bars"
         );
         Ok(figures)
     }
@@ -174,8 +174,8 @@ fn has_passed(report: &str, test: &str) -> bool {
     })
 }
 
-/// The command that runs the simulation of the gateway. Only with this flag does tokio poll the
-/// branches of `select!` in an order that a seed decides.
+/// The command that runs the simulation of the gateway. With `tokio_unstable`, a seed decides the
+/// order in which tokio polls the branches of `select!`.
 pub(crate) fn simulation() -> Command {
     let mut command = command("cargo");
     command
@@ -183,7 +183,7 @@ pub(crate) fn simulation() -> Command {
         .args(["--package", "claw-gateway", "--test", "simulation"])
         .args(["--", "--exact", "simulation", "--nocapture"])
         .env("RUSTFLAGS", "--cfg tokio_unstable")
-        // Compiling takes longer than all seeds.
+        // With full optimisation, compiling would take longer than all seeds.
         .env("CARGO_PROFILE_RELEASE_DEBUG", "0")
         .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")
         .current_dir(workspace_root());

@@ -72,8 +72,8 @@ pub(super) fn below(file: &str, module: &str) -> String {
     }
 }
 
-/// Everything outside `crates/` counts, also its tests in folders, and everything in a folder `src`
-/// that is not under `#[cfg(test)]`.
+/// Whether a file is in the folder `tests`, `benches` or `examples` of a crate. Outside `crates/`,
+/// these folders count as code.
 fn is_test_or_example(name: &str) -> bool {
     let folder = name
         .strip_prefix("crates/")

@@ -25,7 +25,7 @@ pub(super) struct Module {
 /// The modules of one crate; the first is its root.
 pub(super) struct Modules(pub(super) Vec<Module>);
 
-/// Paths that follow re-exports longer than this go in circles.
+/// The most re-exports that are followed: a longer chain is circular.
 const DEEPEST: usize = 20;
 
 /// How a path was reached.
@@ -103,7 +103,7 @@ impl Modules {
     pub(super) fn imports_of(&self, at: usize) -> impl Iterator<Item = usize> {
         let resolve = move |path: &Vec<String>| self.resolve(at, path, Search::default());
         let used = self.0[at].paths.iter().filter_map(resolve);
-        // An export of what is below declares, as `mod` does.
+        // Re-exporting from a child module is a declaration, as `mod` is, and no import.
         let exported = self.0[at].exports.iter().filter_map(resolve);
         let exported = exported.filter(move |target| !self.is_below(*target, at));
         used.chain(exported).map(|target| self.0[target].file)
@@ -129,7 +129,7 @@ impl Modules {
             } else if let Some(child) = module.children.get(name) {
                 at = *child;
             } else {
-                // What no item of a module defines is defined by a macro in it.
+                // A name that no item of a module defines comes from a macro in it.
                 let is_in_module = at != 0 && rest.len() < path.len() && !search.in_glob;
                 let found = self.item(at, name, after, search);
                 return found.or(is_in_module.then_some(at));

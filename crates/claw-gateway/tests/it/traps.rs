@@ -1,5 +1,5 @@
-//! Mistakes of other gateways, at the API. `cargo xtask prove gateway --only traps` lists all of
-//! them with their tests.
+//! Mistakes of other gateways, at the API. `docs/proof/traps.md` lists all of them with their
+//! tests.
 
 use std::time::{Duration, SystemTime};
 

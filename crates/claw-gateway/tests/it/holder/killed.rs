@@ -127,6 +127,10 @@ async fn an_input_waits_while_its_cli_is_lost() {
         two,
         ["input_accepted", "input_delivered", "input_processed"]
     );
+    let Host { gateway, folder } = host;
+    gateway.shutdown(TIMEOUT).await;
+    let held = Held::of(&FakeScript::new(), folder, session);
+    held.end(u64::MAX).await;
 }
 
 /// The process that is killed.

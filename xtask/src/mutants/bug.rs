@@ -37,8 +37,9 @@ impl Bug {
         ensure!(replacement.contains("@on@"), "the replacement has no @on@");
         // A static, because code that runs often is slower by a look at the environment.
         let is_on = format!(
-            "({{ static ON: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| \
-             std::env::var(\"{SWITCH}\").is_ok_and(|on| on == \"{name}\")); *ON }})"
+            "std::convert::identity({{ static ON: std::sync::LazyLock<bool> = \
+             std::sync::LazyLock::new(|| std::env::var(\"{SWITCH}\").is_ok_and(|on| \
+             on == \"{name}\")); *ON }})"
         );
         let mut bug = Self {
             name: name.to_owned(),

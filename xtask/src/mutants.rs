@@ -60,15 +60,6 @@ const FINDERS: &[Finder] = &[
         line: ("violated: ", ""),
         shows_all: true,
     },
-    // With these, a run of the checker waits for minutes.
-    Finder {
-        name: "slow",
-        figure: "planted bugs that the checker finds after minutes",
-        command: "CLAW_CHECKER_SEED=1 timeout 3600 CARGO_TEST --package claw-store --test checker \
-                  -- quick::memory_",
-        line: ("violated: ", ""),
-        shows_all: true,
-    },
     Finder {
         name: "simulation",
         figure: "planted bugs found by the simulation within 20000 seeds",

@@ -179,7 +179,6 @@ const AREAS: &[Area] = &[
         ("tests", Here(|args| mutants::measure(&args.bugs, Some("tests")))),
         ("contract", Here(|args| mutants::measure(&args.bugs, Some("contract")))),
         ("checker", Here(|args| mutants::measure(&args.bugs, Some("checker")))),
-        ("slow", Here(|args| mutants::measure(&args.bugs, Some("slow")))),
         ("simulation", Here(|args| mutants::measure(&args.bugs, Some("simulation")))),
     ] },
     Area { name: "ci", title: "CI and its tools, measured", stamp: "Two cores; each run in a fresh clone with an empty target folder.", groups: ci::GROUPS },
